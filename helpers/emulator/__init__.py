@@ -56,6 +56,9 @@ Where CUDA leaves a choice, this one was made
     - A warp operation waits for those lanes of its mask that have not left the kernel. A
       shuffle that reads from a lane that its mask does not name, or that has left or never
       existed, is a fault: CUDA leaves the value undefined.
+    - Work of streams is kept back until something waits for it, and then done in an order that
+      CUDA allows and the launcher did not ask for: a missing event shows. The default stream's
+      is done at once where no stream is a non-blocking one; so is what is given managed memory.
     - __activemask is answered when every lane of the warp waits or has left: as if warps always
       reconverged.
 
@@ -76,8 +79,7 @@ Limits
     - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores but wmma
       of half and bfloat16, textures, clusters, CUDA graphs but captured ones, launches from
       kernels, libraries but a part of CUB (reductions, scans, loads and stores) and of cuRAND
-      (XORWOW and Philox in kernels). Asynchronous copies and all work of a stream are done at
-      once.
+      (XORWOW and Philox in kernels). Nothing runs in the background.
     - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.
 """

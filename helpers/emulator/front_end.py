@@ -64,6 +64,9 @@ FLAGS = (
 )
 # What clang says of a pack or braces between <<< and >>>, which nvcc takes.
 NO_LAUNCH = ("expected expression", "expected '>>>'")
+# So it says of a const variable, too, which nvcc takes.
+NO_OUTPUT = "invalid lvalue in asm output"
+LVALUE = re.compile(r"[\w\s.\[\]*]*\)|[\w.]+\s*->")
 # Of C++20; nvcc and g++ take it in C++17, too.
 AUTO_PARAMETER = "'auto' not allowed in function prototype"
 LARGE_HEADERS = re.compile(
@@ -163,6 +166,14 @@ HEADERS = (
 ERROR, WARNING = 3, 2  # clang's severities
 MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
+# Warnings that a file can make errors; emulator_front_end.h says what clang calls them.
+WARNINGS = {
+    "declared_but_not_referenced": "177",
+    "unsigned_compare_with_zero": "186",
+    "used_before_set": "549",
+    "set_but_not_used": "550",
+    "missing_return_statement_at_end_of_non_void_function": "940",
+}
 # For headers: CXTranslationUnit_Incomplete, and _SkipFunctionBodies, as the bodies of the
 # emulator's functions need more of it than declarations.
 HEADERS_ONLY = 0x02 | 0x40
@@ -292,9 +303,25 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     which `emulator_front_end.h` names so that nothing moves.
     """
     alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
+    warnings = re.compile(
+        r"^[ \t]*#[ \t]*pragma[ \t]+nv_diag(?:nostic|_(\w+))\b(.*)$", flags=re.M
+    )
     both = re.compile(r"\b__device__(?=\s+__shared__\b)|(?<=\b__shared__ )__device__\b")
     texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
+    texts = {path: warnings.sub(_warning_for_clang, text) for path, text in texts.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
+
+
+def _warning_for_clang(pragma: re.Match) -> str:
+    """Return macros of emulator_front_end.h for nvcc's pragma on WARNINGS: as many letters."""
+    words = re.findall(r"\w+", pragma[2].split("//")[0])
+    if pragma[1]:
+        level = {"error": "E", "suppress": "I", "warning": "I"}.get(pragma[1])
+        numbers = [WARNINGS.get(word, word) for word in words if level]
+        words = [f"FE_{level}{one}" for one in numbers if one in WARNINGS.values()]
+    else:  # nv_diagnostic push, nv_diagnostic pop
+        words = [f"FE_{word.upper()}" for word in words]
+    return " ".join(words).ljust(len(pragma[0]))
 
 
 def _parse(
@@ -386,10 +413,19 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )
+            or (hints.is_about_constructor(words) and _lets_shared_begin(sources))
+            or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
+
+
+def _lets_shared_begin(sources: Mapping[Path, str]) -> bool:
+    """Return whether a file asks nvcc not to warn of shared variables with a constructor."""
+    names = r"(?:static_var_with_dynamic_init|20054)\b"
+    pragma = re.compile(rf"^[ \t]*#[ \t]*pragma[ \t]+nv_diag_suppress\b.*\b{names}", flags=re.M)
+    return any(map(pragma.search, sources.values()))
 
 
 def _is_of_system(note) -> bool:
@@ -429,8 +465,12 @@ def _is_member_initialiser(unit, diagnostic, lines: list[str]) -> bool:
     declared = lines[where.line - 1][where.column - 1 :].partition(";")[0]
     if re.search(r"[={(]", declared):
         return False
-    variable = clang.Cursor.from_location(unit, where)
-    kinds = [child.kind for child in variable.type.get_declaration().get_children()]
+    kind = clang.Cursor.from_location(unit, where).type
+    while kind.kind is clang.TypeKind.CONSTANTARRAY:
+        kind = kind.element_type
+    made = kind.get_canonical().get_declaration()
+    template = clang.conf.lib.clang_getSpecializedCursorTemplate(made)
+    kinds = [child.kind for child in (template or made).get_children()]
     return clang.CursorKind.CONSTRUCTOR not in kinds
 
 

@@ -180,7 +180,8 @@ HINTS = (
     ),
     (
         r"__shared__ variable cannot be initialised",
-        "assign in the kernel, one thread an element, then __syncthreads()",
+        "assign in the kernel, one thread an element, then __syncthreads(); for a cuda::barrier"
+        " write #pragma nv_diag_suppress static_var_with_dynamic_init at the top",
     ),
     (
         r"static shared memory|too much shared data",
@@ -449,6 +450,11 @@ def is_missing_include(words: str) -> bool:
 def is_about_cuda(words: str) -> bool:
     """Return whether clang complains of what CUDA adds to C++, or lacks of it."""
     return bool(_ABOUT_CUDA.search(words))
+
+
+def is_about_constructor(words: str) -> bool:
+    """Return whether clang complains of the constructor of a shared variable."""
+    return words.startswith("a __shared__ variable cannot be initialised")
 
 
 def is_about_syntax(words: str) -> bool:

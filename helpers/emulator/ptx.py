@@ -362,7 +362,9 @@ def _operand(
 
 
 def _set(target: str, value: str) -> str:
-    return f"{target} = static_cast<std::decay_t<decltype({target})>>({value})"
+    return (
+        f"::emulator::output({target}) = static_cast<std::decay_t<decltype({target})>>({value})"
+    )
 
 
 def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:

@@ -89,6 +89,8 @@ FUNCTIONS = {
     ),
     "emulator_clear_device_memory": (None, ()),
     "emulator_set_schedule": (None, (ctypes.c_int, ctypes.c_uint)),
+    "emulator_set_streams_as_asked": (None, (ctypes.c_int,)),
+    "emulator_take_overtaking": (ctypes.c_char_p, ()),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_garbage": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
@@ -196,6 +198,13 @@ class Library:
         """
         return self.dll.emulator_last_stream()
 
+    def take_overtaking(self) -> str:
+        """Return which work of a stream was done before earlier work of another, in words.
+
+        Of the last launcher; "" if no work was: such as has the same memory is named first.
+        """
+        return _text(self.dll.emulator_take_overtaking())
+
     def set_card(self, facts: CardFacts) -> None:
         """Tell launchers from now on that the device is this card.
 
@@ -214,6 +223,18 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_schedule(FORWARD, 0)
+
+    @contextlib.contextmanager
+    def streams_as_asked(self) -> Iterator[None]:
+        """Do the work of all streams at once, in the order in which it is asked for.
+
+        Otherwise it is done in the order that is worst for a launcher which forgets an event.
+        """
+        self.dll.emulator_set_streams_as_asked(True)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_streams_as_asked(False)
 
     @contextlib.contextmanager
     def shared_front(self, front: bool) -> Iterator[None]:

@@ -29,7 +29,8 @@ POISON = {
     4: (0x7FC0DEAD, 0x7FC0DEAD, 0x4BADBAD0),
     8: (0x7FF8DEADDEADDEAD, 0x7FF8DEADDEADDEAD, 0x4BADBADBADBADBAD),
 }
-ZEROS = 3  # fill mode: zeros instead of poison
+# Fill modes instead of poison: zeros, the largest and the smallest number of the type.
+ZEROS, LARGEST, SMALLEST = 3, 4, 5
 BOUNDARY = 256  # bytes; the alignment of a CUDA allocation
 OTHERS = 8  # patterns of memory around the tensors of a call
 MARGIN = 64  # elements behind each tensor on a GPU
@@ -45,8 +46,21 @@ FAR = "far outside of it, so look at how the index is computed"
 
 
 def poison(dtype: torch.dtype, mode: int = 0) -> int:
-    """Return the bits that fill an output of `dtype` before a call: mode 0, 1, 2 or ZEROS."""
+    """Return the bits that fill an output of `dtype` before a call.
+
+    mode: 0, 1, 2, ZEROS, LARGEST or SMALLEST.
+    """
+    if mode in (LARGEST, SMALLEST):
+        return int(bits(end_of(dtype, mode)))
     return 0 if mode == ZEROS else POISON[dtype.itemsize][mode]
+
+
+def end_of(dtype: torch.dtype, mode: int) -> torch.Tensor:
+    """Return the largest or the smallest finite number of a type, by the fill mode."""
+    if dtype is torch.bool:
+        return torch.tensor(mode == LARGEST)
+    info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
+    return torch.tensor(info.max if mode == LARGEST else info.min, dtype=dtype)
 
 
 @dataclass(frozen=True)

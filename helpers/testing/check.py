@@ -234,7 +234,8 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     if not where:
         return str(found)
     agrees = where.agrees(found.asks)
-    return f"{found if agrees else found.plain}. {where.sentence(not agrees)}"
+    told = found.plain if "?" in found.asks and not agrees else found
+    return f"{told}. {where.sentence(with_cause=not agrees)}"
 
 
 def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:

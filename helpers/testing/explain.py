@@ -30,6 +30,7 @@ from helpers.testing.run_case import Failure
 
 # In this order; True: the diagnosis stands beside the first wrong element, False: in its place.
 EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] = (
+    (explain_calls.streams_beside, False),
     (explain_steps.numbers_for_bits, True),
     (explain_nans.order_decides, True),
     (explain_races.lockstep, False),
@@ -42,7 +43,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.repeated, False),
     (explain_calls.halves_left, True),
     (explain_calls.zeroed_output, False),
-    (explain_calls.compared_output, True),
+    (explain_calls.outermost_output, False),
     (explain_calls.fresh_memory, True),
     (explain_calls.earlier_output, True),
     (explain_softmax.sum_starts_with_the_largest, True),
@@ -125,3 +126,11 @@ def stays_from_earlier(
         return None
     diagnosis = explain_calls.earlier_calls(Experiment(launcher, failure, passed))
     return replace(failure, diagnosis=diagnosis, first="") if diagnosis else None
+
+
+def beside_another_stream(launcher: Launcher, failure: Failure) -> Failure | None:
+    """Return the failure with the words for it, if its streams do not wait for each other."""
+    if failure.settled or failure.fault is FaultKind.TIMEOUT:
+        return None
+    diagnosis = explain_calls.streams_beside(Experiment(launcher, failure, ()))
+    return replace(failure, diagnosis=diagnosis, first="", fault=None) if diagnosis else None

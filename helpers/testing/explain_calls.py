@@ -9,9 +9,10 @@ from dataclasses import replace
 import torch
 
 from helpers.emulator import GARBAGE
+from helpers.errors import FaultKind
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races, reachable
-from helpers.testing.buffers import ZEROS
+from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
 from helpers.testing.influence import launched
@@ -37,6 +38,22 @@ def stream(experiment: Experiment) -> Diagnosis | None:
         return None
     return Diagnosis(
         "wrong only on another stream than the default one: pass `stream` to the launch"
+    )
+
+
+def streams_beside(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the work of all streams in the order in which it is asked for."""
+    launcher, fault = experiment.launcher, experiment.failure.fault
+    if fault is FaultKind.HOST:  # which says itself what is not waited for
+        return None
+    if launcher.on_gpu or not (words := launcher.emulator.take_overtaking()):
+        return None
+    with launcher.emulator.streams_as_asked():
+        if not experiment.right(experiment.case):
+            return None
+    return Diagnosis(
+        f"{words}: record an event behind the one (cudaEventRecord), and let the stream of the "
+        "other wait for it (cudaStreamWaitEvent), or use one stream"
     )
 
 
@@ -102,37 +119,6 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def compared_output(experiment: Experiment) -> Diagnosis | None:
-    """Launch the case with the largest, and the smallest, number in the output.
-
-    What is written only where it is smaller, or larger, than what is found comes out right so.
-    """
-    case, failure = experiment.case, experiment.failure
-    if experiment.launcher.on_gpu or failure.fault or failure.refused or len(case.dtypes) != 1:
-        return None
-    dtype = case.dtypes[0]
-    if dtype is torch.bool or case.before or not case.inputs:
-        return None
-    info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
-    if dtype is torch.float64:
-        info = torch.finfo(torch.float32)  # far enough beyond what goes in
-    right = {}
-    for name, fill in (("largest", info.max), ("smallest", info.min)):
-        made = launched(experiment.launcher, case, list(case.inputs), fill)
-        right[name] = made is not None and bool(
-            case.right(0, made[0].view(dtype).flatten()).all()
-        )
-    if right["largest"] == right["smallest"]:
-        return None
-    end = "largest" if right["largest"] else "smallest"
-    of = "atomicMin" if right["largest"] else "atomicMax"
-    return Diagnosis(
-        f"right where the output held the {end} number of its type before, and not where it "
-        f"held another: is the result compared with what is found there, as {of} does? Then "
-        "the launcher must set it first"
-    )
-
-
 def halves_left(experiment: Experiment) -> Diagnosis | None:
     """Look whether the upper half of each integer of 64 bits is what the output held before."""
     case, failure = experiment.case, experiment.failure
@@ -154,6 +140,31 @@ def halves_left(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(
         "the upper 32 bits of each number were never written: they are what the output held "
         "before. Is it stored as an int, through a pointer that was cast? The array has int64_t"
+    )
+
+
+def outermost_output(experiment: Experiment) -> Diagnosis | None:
+    """Run the case with the largest and with the smallest numbers in the output."""
+    dtypes = experiment.case.dtypes
+    if experiment.launcher.on_gpu or not experiment.case.inputs:
+        return None
+    right = [
+        fill
+        for fill in (LARGEST, SMALLEST)
+        if not any(  # an end that is right may be what nobody has written
+            map(
+                torch.isin, (end_of(x, fill).double() for x in dtypes), experiment.case.expected
+            )
+        )
+        and experiment.right_when_fresh(experiment.case, poison=fill)
+    ]
+    if len(right) != 1:
+        return None
+    found, kept = ("largest", "smaller") if right == [LARGEST] else ("smallest", "larger")
+    return Diagnosis(
+        f"right only where the output held the {found} number before: does the kernel keep the "
+        f"{kept} one of what it finds and what it has (atomicMin, atomicMax)? Then it must set "
+        "it first"
     )
 
 

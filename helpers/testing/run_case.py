@@ -54,6 +54,11 @@ ROUNDS = (
 )
 
 
+# Between what was seen and what is asked; and what stands for a cause where it was not seen.
+_ASKED = re.compile(r", nearly all: |: (?=(?:is|are|does|do|what|which|where|has|have)\b)")
+_GUESSED = re.compile("right to only|adds? up to|effect|as if|like")
+
+
 @dataclass(frozen=True)
 class Failure:
     """A case that went wrong. str() is the sentence that a learner reads.
@@ -81,17 +86,17 @@ class Failure:
 
     @property
     def asks(self) -> str:
-        """What asks for the cause; "" where it was seen, as that of a fault is."""
-        told = self.diagnosis
-        known = self.fault or self.refused or (told.specific and "?" not in told.sentence)
-        return "" if known else told.sentence
+        """What says or asks for the cause; "" where it was seen, as that of a fault is."""
+        return "" if self.fault or self.refused else self.diagnosis.sentence
 
     @property
     def plain(self) -> Failure:
-        """This without what is asked of its cause."""
-        count = self.diagnosis.wrong
-        wrong = f"{count:,} elements are wrong" if count > 1 else "an element is wrong"
-        return replace(self, diagnosis=replace(self.diagnosis, sentence=wrong))
+        """This with what was seen, and without what is asked of its cause."""
+        seen, *asked = _ASKED.split(self.diagnosis.sentence, maxsplit=1)
+        if not asked or _GUESSED.search(seen):
+            count = self.diagnosis.wrong
+            seen = f"{count:,} elements are wrong" if count > 1 else "an element is wrong"
+        return replace(self, diagnosis=replace(self.diagnosis, sentence=seen))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing import experiment, lowered, patience, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
-from helpers.testing.explain import explain, stays_from_earlier
+from helpers.testing.explain import beside_another_stream, explain, stays_from_earlier
 from helpers.testing.explain_arguments import unused
 from helpers.testing.explain_numbers import FEW
 from helpers.testing.guarded import explanation
@@ -342,6 +342,8 @@ def _explained(
 ) -> Failure:
     """Return the failure with the best diagnosis that experiments and further cases give."""
     passed = list(passed)
+    if beside := beside_another_stream(launcher, failure):
+        return beside
     if fault := _fault_of_another_round(launcher, failure):
         return fault
     known, cases = itertools.tee(cases)

@@ -17,7 +17,8 @@ def one(result):
 
 
 def assigned(target, value):
-    return one(f"({target}) = static_cast<std::decay_t<decltype(({target}))>>({value})")
+    kept = f"static_cast<std::decay_t<decltype(({target}))>>({value})"
+    return one(f"::emulator::output(({target})) = {kept}")
 
 
 @pytest.mark.parametrize(
@@ -94,7 +95,8 @@ def test_a_predicate_guards_an_instruction():
     said = '"{ .reg .pred p; setp.ne.s32 p, %0, 0; @!p trap; }" :: "r"(x)'
     value = "(static_cast<int32_t>((x)) != static_cast<int32_t>(0))"
     assert ptx.translate(said) == (
-        "do { bool emulator_r_p{}; (emulator_r_p) = static_cast<std::decay_t<decltype("
+        "do { bool emulator_r_p{}; "
+        "::emulator::output((emulator_r_p)) = static_cast<std::decay_t<decltype("
         f"(emulator_r_p))>>({value}); if (!emulator_r_p) {{ __trap(); }}; }} while (0)"
     )
 

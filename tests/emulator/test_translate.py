@@ -333,12 +333,12 @@ def test_lines_in_a_shared_declaration_stay():
         ('asm("mov.u32 %0, %%laneid;" : "=r"(x));',
          "do { static_assert(::emulator::fits<'r', decltype((x))>(), "
          "\"asm operand %0 is not of the type that 'r' means\"); "
-         "(x) = static_cast<std::decay_t<decltype((x))>>"
+         "::emulator::output((x)) = static_cast<std::decay_t<decltype((x))>>"
          "(::emulator::special(::emulator::Special::laneid)); } while (0);"),
         ('asm volatile ("mov.u64 %0, %%clock64;" : "=l"( a.b ) :: "memory");',
          "do { static_assert(::emulator::fits<'l', decltype((a.b))>(), "
          "\"asm operand %0 is not of the type that 'l' means\"); "
-         "(a.b) = static_cast<std::decay_t<decltype((a.b))>>"
+         "::emulator::output((a.b)) = static_cast<std::decay_t<decltype((a.b))>>"
          "(::emulator::special(::emulator::Special::clock64)); } while (0);"),
         ('asm volatile("" ::: "memory");', 'asm volatile("" ::: "memory");'),
     ],

@@ -53,6 +53,7 @@ const char *emulator_take_printf(void) {
 }
 int emulator_has_report(void) { return stub_error || stub_fault || stub_printed; }
 const char *emulator_take_refusal(void) { return 0; }
+const char *emulator_take_overtaking(void) { return ""; }
 void emulator_trim(void) {}
 void emulator_add_sparse(void *begin, size_t bytes) {}
 void emulator_clear_sparse(void) {}
@@ -64,6 +65,7 @@ int64_t emulator_take_most_threads(void) { return 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
 void emulator_set_garbage(int byte) {}
+void emulator_set_streams_as_asked(int as_asked) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }
 void emulator_set_card(const void *facts) {}

@@ -95,8 +95,8 @@ def test_right_kernels_are_left_in_peace(launcher, faults):
 
 def test_a_missing_barrier_is_named_with_lines_threads_and_element(faults):
     (fault, *_) = [one for one in faults("reverse_bare") if one.kind is FaultKind.RACE]
-    assert "races.cu: thread 128 of block 0 writes shared[128] (line 10)" in str(fault)
-    assert "thread 127 of block 0 reads it (line 12)" in str(fault)
+    assert "races.cu: thread 128 of block 0 writes shared[128] (line 12)" in str(fault)
+    assert "thread 127 of block 0 reads it (line 14)" in str(fault)
     assert fault.place == "shared[128]" and fault.access == "write"
 
 
@@ -113,7 +113,7 @@ def test_races_are_found(launcher, faults):
 def test_a_read_of_unwritten_shared_memory_is_found(faults):
     (fault,) = faults("unwritten")
     assert fault.kind is FaultKind.UNWRITTEN
-    assert "reads shared[128] (line 37), which no thread of the block has written" in str(fault)
+    assert "reads shared[128] (line 39), which no thread of the block has written" in str(fault)
 
 
 @pytest.mark.parametrize(

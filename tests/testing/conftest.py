@@ -16,10 +16,19 @@ class FakeEmulator:
     def __init__(self):
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
-        self.most_threads = 0
+        self.most_threads, self.overtaking, self.as_asked = 0, "", False
 
     def take_most_threads(self):
         return self.most_threads
+
+    def take_overtaking(self):
+        return self.overtaking
+
+    @contextlib.contextmanager
+    def streams_as_asked(self):
+        self.as_asked = True
+        yield
+        self.as_asked = False
 
     @contextlib.contextmanager
     def schedule(self, mode):

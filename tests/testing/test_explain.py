@@ -280,6 +280,22 @@ def test_another_stream(explained, fake_launcher):
     assert explained(wrong, how=Round(stream=True)).diagnosis == SPECIFIC
 
 
+def test_streams_without_an_event_between_them(fake_launcher):
+    def early(launcher, x, out, **arguments):
+        out.copy_(2 * x if launcher.emulator.as_asked else 3 * x)
+
+    failed = experiment(fake_launcher, early)
+    assert explain_calls.streams_beside(failed) is None
+    failed.launcher.emulator.overtaking = "k on a does not wait for l on b"
+    of_launcher = replace(failed.failure, fault=FaultKind.HOST)
+    assert explain.beside_another_stream(failed.launcher, of_launcher) is None
+    told = explain.beside_another_stream(failed.launcher, failed.failure)
+    assert told.diagnosis == Diagnosis(
+        "k on a does not wait for l on b: record an event behind the one (cudaEventRecord), "
+        "and let the stream of the other wait for it (cudaStreamWaitEvent), or use one stream"
+    )
+
+
 def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
     asked, answers = [], {"right": True}
 
@@ -413,6 +429,36 @@ def test_an_output_of_which_one_element_is_no_zero_may_have_held_something(fake_
         experiment(fake_launcher, adds, doubling(expected=(exact,)))
     )
     assert told.sentence.startswith("right only where the output was zero before")
+
+
+@pytest.mark.parametrize(
+    ("chosen", "found", "kept"),
+    [(torch.minimum, "largest", "smaller"), (torch.maximum, "smallest", "larger")],
+)
+def test_the_smaller_of_what_was_there(fake_launcher, chosen, found, kept):
+    """As atomicMin does where nobody sets the output first."""
+
+    def kernel(launcher, x, out, **arguments):
+        held = out.nan_to_num(0.0) if out.isnan().any() else out
+        out.copy_(chosen(held, 2 * x - 6))
+
+    exact = 2 * doubling().inputs[0].double() - 6
+    told = explain_calls.outermost_output(
+        experiment(fake_launcher, kernel, doubling(expected=(exact,)))
+    )
+    assert f"the output held the {found} number before" in told.sentence
+    assert f"keep the {kept} one of what it finds" in told.sentence
+
+
+def test_an_end_that_is_right_says_nothing_of_what_was_there(fake_launcher):
+    end = float(torch.finfo(torch.float32).max)
+
+    def keeps(launcher, x, out, **arguments):
+        out[:4] = 2 * x[:4]
+
+    exact = torch.tensor([2.0, 4, 6, 8, end]).double()
+    some = experiment(fake_launcher, keeps, doubling(expected=(exact,)))
+    assert explain_calls.outermost_output(some) is None
 
 
 def fixed_block(launcher, x, out, block_size=256, **arguments):
@@ -578,6 +624,7 @@ def experiment(fake_launcher, function=double, case=None, how=ROUNDS[0], **more)
 def test_the_experiments_in_their_order():
     table = [(one.__name__, keeps) for one, keeps in explain.EXPERIMENTS]
     assert table == [
+        ("streams_beside", False),
         ("numbers_for_bits", True),
         ("order_decides", True),
         ("lockstep", False),
@@ -590,7 +637,7 @@ def test_the_experiments_in_their_order():
         ("repeated", False),
         ("halves_left", True),
         ("zeroed_output", False),
-        ("compared_output", True),
+        ("outermost_output", False),
         ("fresh_memory", True),
         ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
@@ -1734,11 +1781,8 @@ def test_an_upper_half_that_stays(fake_launcher, monkeypatch):
 @pytest.mark.parametrize(
     ("function", "words"),
     [
-        (torch.minimum, "the largest number of its type before, and not where it held another"),
-        (
-            torch.maximum,
-            "the smallest number of its type before, and not where it held another",
-        ),
+        (torch.minimum, "the output held the largest number before"),
+        (torch.maximum, "the output held the smallest number before"),
         (lambda out, x: x, None),
         (lambda out, x: out, None),
         (lambda out, x: out + x, None),
@@ -1749,7 +1793,7 @@ def test_a_result_that_is_compared_with_what_is_found(fake_launcher, function, w
         out.copy_(function(out, x))
 
     some = of_int64(fake_launcher, compares, lambda x: x)
-    told = explain_calls.compared_output(some)
+    told = explain_calls.outermost_output(some)
     assert (told and words in told.sentence) == (True if words else None)
 
 
@@ -1762,4 +1806,4 @@ def test_what_is_found_may_be_of_any_type(fake_launcher, dtype):
     case = Case("n = 5", (x,), (x.double(),), dtypes=(dtype,))
     launcher = fake_launcher("float x", "float out", compares)
     some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
-    assert "the largest number" in explain_calls.compared_output(some).sentence
+    assert "the largest number" in explain_calls.outermost_output(some).sentence

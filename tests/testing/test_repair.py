@@ -116,8 +116,7 @@ def test_one_more_or_less_is_named_last():
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert told(Repairs((weak,), 7, True)) is None
-    assert told(Repairs((weak, strong), 7, True)) is None
-    assert "line 2" in told(Repairs((strong,), 7, True)).sentence()
+    assert list(told(Repairs((weak, strong), 7, True)).lines) == [2]
 
 
 def test_an_error_names_the_edit_on_its_line():
@@ -166,6 +165,58 @@ extern "C" void launch(const float* x,       // [rows, cols]
 """
 
 
+def _row_cases(launcher):
+    for rows, cols in ((1, 1), (3, 70), (5, 33), (2, 129), (1, 500)):
+        x = torch.arange(rows * cols).reshape(rows, cols) % 7 - 2.75
+        weight = torch.arange(rows * cols).reshape(rows, cols) % 5 - 1.5
+        right = (x * weight).mean(1, keepdim=True)
+        yield Case(f"{rows} x {cols}", (x, weight), (right,), ulp=8, dtypes=(torch.float32,))
+
+
+BETWEEN = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__device__ float between(float x, float y, float weight, float scale) {
+    if (x > y || isnan(y)) return x;
+    const float sum = x + weight * (y - x);
+    return sum / scale;
+}
+
+__global__ void mix(const float* x, const float* y, float* out, int64_t n, float weight,
+                    float scale) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) out[i] = between(x[i], y[i], weight, scale);
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       const float* y,  // [n]
+                       float* out,      // [n]
+                       int64_t n, float weight, float scale, cudaStream_t stream = 0) {
+    mix<<<(n + 127) / 128, 128, 0, stream>>>(x, y, out, n, weight, scale);
+}
+"""
+
+
+def _between_cases(launcher):
+    for n, weight, scale in ((1, 0.5, 2.0), (33, 0.25, 0.5), (300, 0.75, 4.0)):
+        x, y = torch.arange(n) % 7 - 2.75, torch.arange(n) % 5 - 1.5
+        y[n // 2] = torch.nan
+        right = torch.where((x > y) | y.isnan(), x, (x + weight * (y - x)) / scale)
+        options = {"weight": weight, "scale": scale}
+        yield Case(f"n = {n}", (x, y), (right,), options, ulp=8, dtypes=(torch.float32,))
+
+
+def _kinds_on_its_line(tmp_path, text, cases, old, new):
+    """Return the kinds of edits that help on the line where `new` stands for `old`."""
+    assert text.count(old) == 1
+    file = tmp_path / "wrong.cu"
+    file.write_text(text.replace(old, new))
+    found = find(jit.load(file).launchers["launch"], cases)
+    line = text[: text.index(old)].count("\n") + 1
+    return {edit.kind for edit in found.edits if edit.line == line and not edit.weak}
+
+
 @pytest.mark.stress
 @pytest.mark.parametrize(
     ("old", "new", "kind"),
@@ -178,23 +229,48 @@ extern "C" void launch(const float* x,       // [rows, cols]
         ("part[0] / cols", "part[0]", kinds.PART),
         ("int half = 32", "int half = 16", kinds.END),
         ("float sum = 0.0f", "float sum = 1.0f", kinds.START),
+        ("if (threadIdx.x < half) part", "part", kinds.CONDITION),
     ],
 )
-def test_kinds_of_edits(old, new, kind, tmp_path):
-    assert ROWS.count(old) == 1
-    file = tmp_path / "rows.cu"
-    file.write_text(ROWS.replace(old, new))
-    launcher = jit.load(file).launchers["launch"]
+def test_kinds_of_edits_in_rows(old, new, kind, tmp_path):
+    assert kind in _kinds_on_its_line(tmp_path, ROWS, _row_cases, old, new)
 
-    def cases(launcher):
-        for rows, cols in ((1, 1), (3, 70), (5, 33), (2, 129), (1, 500)):
-            x = torch.arange(rows * cols).reshape(rows, cols) % 7 - 2.75
-            weight = torch.arange(rows * cols).reshape(rows, cols) % 5 - 1.5
-            right = (x * weight).mean(1, keepdim=True)
-            yield Case(
-                f"{rows} x {cols}", (x, weight), (right,), ulp=8, dtypes=(torch.float32,)
-            )
 
-    found = find(launcher, cases)
-    line = ROWS[: ROWS.index(old)].count("\n") + 1
-    assert (line, kind) in {(edit.line, edit.kind) for edit in found.edits}
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("x + weight * (y - x)", "(x + weight) * (y - x)", kinds.BRACKETS),
+        ("weight * (y - x)", "(y - x)", kinds.PART),
+        ("x + weight * (y - x)", "y + weight * (x - y)", kinds.ORDER),
+        ("sum / scale", "sum", kinds.PART),
+        ("x > y || isnan(y)", "x > y", kinds.NAN),
+        ("x[i], y[i]", "x[i], x[i]", kinds.VARIABLE),
+    ],
+)
+def test_kinds_of_edits_in_a_formula(old, new, kind, tmp_path):
+    assert kind in _kinds_on_its_line(tmp_path, BETWEEN, _between_cases, old, new)
+
+
+def test_what_an_edit_means_depends_on_its_place():
+    assert kinds.in_place(kinds.CONSTANT, kinds.CHOICE) == kinds.ELEMENT
+    assert kinds.in_place(kinds.CONSTANT, kinds.FIRST) == kinds.START
+    assert kinds.in_place(kinds.CONSTANT, kinds.VALUE) == kinds.CONSTANT
+    assert kinds.in_place(kinds.BARRIER, kinds.CHOICE) == kinds.BARRIER
+
+
+def test_what_is_asked_stays_beside_a_line_that_shows_the_same():
+    where = told(Repairs((_edit(3, kinds.START),), 7, True))
+    assert where.agrees("0 comes out: does the search start with it?")
+    assert where.agrees("memory just outside of y was overwritten: does it test its index?")
+    assert not where.agrees("right to only 8 of 24 bits: is it rounded on the way?")
+    assert "elements left out" in told(Repairs((_edit(3),), 7, True)).sentence()
+    assert "elements left out" not in told(Repairs((_edit(3),), 7, True)).sentence(False)
+
+
+@pytest.mark.stress
+def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
+    message = check.verdict(_kernel(tmp_path, LIMIT), chosen).message
+    assert "an edit of line 5 (another number to start with" in message
+    assert "?" not in message.partition("[")[0]

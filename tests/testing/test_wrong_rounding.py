@@ -363,6 +363,13 @@ def test_only_whole_numbers_where_fractions_should_be():
     assert "only whole numbers" not in str(wrong_rounding.whole_numbers(whole))
 
 
+def test_whole_numbers_that_are_no_parts_of_the_right_ones():
+    x = torch.arange(1, 41) + 0.25
+    for got, told in ((x.trunc(), True), (1000 * x.trunc(), False)):
+        case = mismatch(got, x.double(), x, reference=lambda x: x)
+        assert bool(wrong_rounding.whole_numbers(case)) is told
+
+
 @pytest.mark.parametrize(
     "rounds", [lambda x: (x + 0.5).floor(), lambda x: x.sign() * (x.abs() + 0.5).floor()]
 )

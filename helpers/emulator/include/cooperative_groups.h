@@ -44,10 +44,11 @@ struct grid_group {
     explicit grid_group(given) {}
     [[nodiscard]] static arrival_token barrier_arrive() { return arrival_token(given()); }
     static void barrier_wait(arrival_token&& CG_LINE) { sync(CG_ONLY_AT); }
-    static bool is_valid() { return true; }
 #if !defined(__CUDA__)
+    static bool is_valid() { return emulator::self->launch->cooperative; }
     static void sync(CG_ONLY_LINE) { emulator::grid_barrier(line); }
 #else
+    static bool is_valid();
     static void sync();
 #endif
     static unsigned long long num_blocks() { return 1ull * gridDim.x * gridDim.y * gridDim.z; }

@@ -42,10 +42,19 @@ EMULATOR_UNTRACED inline void passes(const void* barrier, const volatile void* w
 struct no_completion {
     void operator()() const {}
 };
+// What a block shares begins with no constructor: nvcc, and the front end, warn of one.
+template <thread_scope kScope>
+struct Unstarted {};
+#if defined(__CUDA__)
+template <>
+struct Unstarted<thread_scope_block> {
+    Unstarted();
+};
+#endif
 // Of one block: its threads run one at a time, so plain numbers will do, changed in one step. A token is the number of
 // its phase.
 template <thread_scope kScope = thread_scope_system, typename Completion = no_completion>
-class barrier {
+class barrier : Unstarted<kScope> {
  public:
     using arrival_token = unsigned;
 
@@ -151,7 +160,8 @@ inline void memcpy_async(const Group& group, void* to, const void* from, Size by
 enum class pipeline_role { producer,
                            consumer };
 template <thread_scope kScope, unsigned kStages>
-struct pipeline_shared_state {
+struct pipeline_shared_state : Unstarted<kScope> {
+    pipeline_shared_state() = default;
     barrier<kScope> full[kStages], empty[kStages];
     volatile unsigned producers, consumers;
 };

@@ -142,6 +142,14 @@ class atomic {
     T value_;
 };
 
+namespace std {
+template <typename T>
+using atomic = ::cuda::atomic<T>;
+template <typename T>
+using atomic_ref = ::cuda::atomic_ref<T>;
+using ::cuda::atomic_thread_fence;
+}  // namespace std
+
 }  // namespace cuda
 
 #if defined(__CUDA__)

@@ -287,6 +287,41 @@ EMULATOR_UNTRACED inline T update(T* address, Change change) {
     }
 }
 
+// The stack of this OS thread, which holds the variables of threads that have none of their own.
+struct Stack {
+    const char* lowest = nullptr;
+    const char* end = nullptr;
+
+    Stack() {
+#if defined(__linux__)
+        pthread_attr_t attributes;
+        if (pthread_getattr_np(pthread_self(), &attributes)) return;
+        void* at = nullptr;
+        size_t bytes = 0;
+        pthread_attr_getstack(&attributes, &at, &bytes);
+        pthread_attr_destroy(&attributes);
+        end = static_cast<const char*>(at) + bytes;
+        lowest = end - std::min<size_t>(bytes, 64 << 20);
+#endif
+    }
+};
+
+inline bool is_on_stack(const char* at) {
+    static thread_local const Stack stack;
+    return at >= stack.lowest && at < stack.end;
+}
+inline bool is_local(const char* at) {
+    const auto* fiber = self->running;
+    if (fiber && fiber->stack) return at >= fiber->stack && at < fiber->stack + kStackBytes;
+    return is_on_stack(at);
+}
+
+// nvcc warns ("Cannot do atomic on local memory") and puts a trap in its place.
+EMULATOR_UNTRACED inline void must_be_shared(const void* address, const char* name) {
+    if (self && self->in_kernel && is_local(static_cast<const char*>(address)))
+        fault({719, Rule::trap}, "%s on a variable of the thread itself: a GPU has atomic operations on shared and global memory only", name);
+}
+
 template <typename T>
 struct Same {
     using Type = T;
@@ -299,6 +334,7 @@ using Given = typename Same<T>::Type;  // not deduced: atomicAdd(float*, 1) take
 #define EMULATOR_ATOMIC(name, kind, expression) \
     template <typename T> \
     inline T name(T* address, ::emulator::Given<T> value) { \
+        ::emulator::must_be_shared(address, #name); \
         return ::emulator::update<::emulator::Atomic::kind>( \
             address, [value](T old) { return static_cast<T>(expression); }); \
     } \
@@ -337,12 +373,14 @@ inline T compare_exchange(T* address, T compare, T value) {
 
 template <typename T>
 inline T atomicExch(T* address, emulator::Given<T> value) {
+    emulator::must_be_shared(address, "atomicExch");
     const T old = emulator::update<emulator::Atomic::exchange>(address, [value](T) { return value; });
     emulator::after_atomic();
     return old;
 }
 template <typename T>
 inline T atomicCAS(T* address, emulator::Given<T> compare, emulator::Given<T> value) {
+    emulator::must_be_shared(address, "atomicCAS");
     return emulator::compare_exchange<T>(address, compare, value);
 }
 template <typename T>
@@ -394,23 +432,6 @@ inline size_t __cvta_generic_to_shared(T* pointer) { return reinterpret_cast<siz
 template <typename T>
 inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<size_t>(pointer); }
 
-namespace [[gnu::visibility("hidden")]] emulator {
-inline bool is_on_stack(const char* at) {
-#if defined(__linux__)
-    const char* here = static_cast<const char*>(__builtin_frame_address(0));
-    pthread_attr_t attributes;
-    if (at < here || at - here > (64 << 20) || pthread_getattr_np(pthread_self(), &attributes)) return false;
-    void* lowest = nullptr;
-    size_t bytes = 0;
-    pthread_attr_getstack(&attributes, &lowest, &bytes);
-    pthread_attr_destroy(&attributes);
-    return at < static_cast<char*>(lowest) + bytes;
-#else
-    return false;
-#endif
-}
-}  // namespace emulator
-
 // In which memory a generic address lies.
 inline unsigned __isShared(const void* pointer) {
     const char* at = static_cast<const char*>(pointer);
@@ -424,10 +445,7 @@ inline unsigned __isShared(const void* pointer) {
     return 0;
 }
 inline unsigned __isLocal(const void* pointer) {
-    const char* at = static_cast<const char*>(pointer);
-    const auto* fiber = emulator::self->running;
-    if (fiber && fiber->stack && at >= fiber->stack && at < fiber->stack + emulator::kStackBytes) return 1;
-    return emulator::is_on_stack(at);
+    return emulator::is_local(static_cast<const char*>(pointer));
 }
 inline unsigned __isGlobal(const void* pointer) { return pointer && !__isShared(pointer) && !__isLocal(pointer); }
 
@@ -522,8 +540,15 @@ template <typename T, int kCount>
 inline void strong_store(Words<T, kCount>* to, const Words<T, kCount>& value) {
     for (int i = 0; i < kCount; ++i) *const_cast<volatile T*>(&to->word[i]) = value.word[i];
 }
-template <typename To, typename From>
-inline void set_bits(To& to, const From& from) {
+// A const variable, too, which nvcc takes as an output.
+template <typename T>
+inline T& output(const T& operand) {
+    return const_cast<T&>(operand);
+}
+template <typename T, typename From>
+inline void set_bits(T& operand, const From& from) {
+    using To = std::remove_const_t<T>;
+    To& to = const_cast<To&>(operand);
     if constexpr (std::is_integral_v<To> && sizeof(To) > sizeof(From)) {
         to = static_cast<To>(from);
     } else {

@@ -28,7 +28,7 @@ struct DeviceRegion {
 struct LentRegion {
     char* begin;
     size_t bytes;
-    const void* stream;
+    std::vector<const void*> streams;  // a wait for one of them is enough, as each may have a part
     bool readable;             // for the host, as no kernel has written it
     std::vector<char> before;  // while a kernel runs
 
@@ -116,8 +116,8 @@ inline void lend(char* begin, size_t bytes, const void* stream, bool is_written)
     const DeviceMemoryLock lock;
     auto& lent = device_memory().lent;
     auto at = std::find_if(lent.begin(), lent.end(), [=](const LentRegion& other) { return other.begin == begin; });
-    if (at == lent.end()) at = lent.insert(at, {begin, bytes, stream, true, {}});
-    at->stream = stream;
+    if (at == lent.end()) at = lent.insert(at, {begin, bytes, {}, true, {}});
+    at->streams.push_back(stream);
     if (is_written) at->readable = false;
     if (at->readable && bytes <= kCompared) at->before.assign(begin, begin + bytes);
 }
@@ -141,11 +141,11 @@ inline void take_back(const Condition& condition) {
     }
     lent.erase(std::remove_if(lent.begin(), lent.end(), condition), lent.end());
 }
-void note_wait() {
-    take_back([](const LentRegion&) { return true; });
-}
-void note_wait(const void* stream) {
-    take_back([=](const LentRegion& one) { return !stream || one.stream == stream; });
+// Of the launch to come, whose arguments are looked at one after another.
+bool has_lent_for_launch() {
+    const DeviceMemoryLock lock;
+    const auto& lent = device_memory().lent;
+    return std::any_of(lent.begin(), lent.end(), [](const LentRegion& one) { return !one.before.empty(); });
 }
 
 // Whether a tensor has more bytes than an int counts: an index of such may wrap there.
@@ -153,6 +153,12 @@ inline bool has_far_memory() {
     const DeviceMemoryLock lock;
     const auto& all = device_memory().regions;
     return std::any_of(all.begin(), all.end(), [](const DeviceRegion& one) { return one.bytes > INT32_MAX; });
+}
+
+inline bool is_tensor(const char* at) {
+    const DeviceMemoryLock lock;
+    const auto& all = device_memory().regions;
+    return std::any_of(all.begin(), all.end(), [=](const DeviceRegion& one) { return one.given && one.has(at); });
 }
 
 // Whether an address lies in memory of the GPU that is closed. Called in a signal handler.

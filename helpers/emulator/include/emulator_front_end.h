@@ -35,6 +35,20 @@
 #define __builtin_align__(bytes) __attribute__((aligned(bytes)))
 #define CUDART_CB
 
+// What front_end.py writes for nvcc's pragmas on warnings.
+#define FE_PUSH _Pragma("clang diagnostic push")
+#define FE_POP _Pragma("clang diagnostic pop")
+#define FE_E177 _Pragma("clang diagnostic error \"-Wunused-variable\"") _Pragma("clang diagnostic error \"-Wunused-function\"")
+#define FE_I177 _Pragma("clang diagnostic ignored \"-Wunused-variable\"") _Pragma("clang diagnostic ignored \"-Wunused-function\"")
+#define FE_E186 _Pragma("clang diagnostic error \"-Wtautological-unsigned-zero-compare\"")
+#define FE_I186 _Pragma("clang diagnostic ignored \"-Wtautological-unsigned-zero-compare\"")
+#define FE_E549 _Pragma("clang diagnostic error \"-Wuninitialized\"")
+#define FE_I549 _Pragma("clang diagnostic ignored \"-Wuninitialized\"")
+#define FE_E550 _Pragma("clang diagnostic error \"-Wunused-but-set-variable\"")
+#define FE_I550 _Pragma("clang diagnostic ignored \"-Wunused-but-set-variable\"")
+#define FE_E940 _Pragma("clang diagnostic error \"-Wreturn-type\"")
+#define FE_I940 _Pragma("clang diagnostic ignored \"-Wreturn-type\"")
+
 // ---- a launch -------------------------------------------------------------------------------------------------
 
 struct CUstream_st;
@@ -79,6 +93,11 @@ __device__ int abs(int) noexcept;
 __device__ long labs(long) noexcept;
 __device__ long long llabs(long long) noexcept;
 }
+// nvcc counts the characters of a constant itself.
+template <typename T, size_t kLength, typename = std::enable_if_t<std::is_const_v<T>>>
+__device__ constexpr size_t strlen(T (&)[kLength]) {
+    return kLength - 1;
+}
 namespace std {  // their headers have said so of the host's
 using ::abs;
 using ::free;
@@ -88,6 +107,7 @@ using ::malloc;
 using ::memcpy;
 using ::memset;
 using ::printf;
+using ::strlen;
 __device__ long abs(long) noexcept;
 __device__ long long abs(long long) noexcept;
 }  // namespace std
@@ -265,6 +285,7 @@ __device__ int __reduce_max_sync(unsigned mask, int value);
 __device__ void __threadfence();
 __device__ void __threadfence_block();
 __device__ void __threadfence_system();
+#include "emulator_nv_atomic.h"
 
 // Exactly CUDA's overloads: there is none for char or int64_t (long).
 #define FRONT_END_ATOMIC(name, T) \

@@ -74,6 +74,7 @@ inline cudaError_t cudaHostRegister(void* at, size_t bytes, unsigned) {
     return cudaSuccess;
 }
 inline cudaError_t cudaHostUnregister(void* at) {
+    emulator::do_all();
     emulator::forget_registered(at);
     return cudaSuccess;
 }
@@ -106,7 +107,7 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_byte
     return cudaMalloc(pointer, *pitch * rows);
 }
 inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "cudaFree"); }
-inline cudaError_t cudaFreeAsync(void* pointer, cudaStream_t) { return emulator::release(pointer, "cudaFreeAsync"); }
+EMULATOR_OF_RUNTIME cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost", true); }
 // Where a copy of this direction writes and reads.
 inline emulator::Side emulator_side_written(cudaMemcpyKind kind) {
@@ -133,6 +134,7 @@ inline void note_copy(cudaMemcpyKind kind) {
 }  // namespace emulator
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
     if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
+    emulator::do_before_copy("cudaMemset", to, to, false);
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memset(static_cast<char*>(to) + skip, value, bytes - skip);
@@ -159,7 +161,7 @@ inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaM
     return cudaSuccess;
 }
 inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
-    if (kind != cudaMemcpyDeviceToDevice) emulator::note_wait();
+    emulator::do_before_copy("cudaMemcpy", to, from, kind != cudaMemcpyDeviceToDevice);
     return emulator_copy(to, from, bytes, kind);
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
@@ -257,7 +259,10 @@ EMULATOR_OF_RUNTIME cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy,
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
+    // A symbol's name as a text, as long ago, is no symbol.
+    if (std::is_same_v<const char, std::remove_extent_t<T>>) return emulator::set_error(cudaErrorInvalidSymbol);
     if (!emulator::has_room("cudaMemcpyToSymbol", sizeof symbol, offset, bytes)) return cudaErrorInvalidValue;
+    emulator::do_before_copy("cudaMemcpyToSymbol", &symbol, from, true);
     const emulator::UseDeviceMemory use;
     memcpy((char*)&symbol + offset, from, bytes);
     return cudaSuccess;
@@ -269,20 +274,23 @@ inline cudaError_t cudaMemcpyToSymbol(T*&&, const void*, size_t, size_t = 0, cud
 }
 template <typename T>
 inline cudaError_t cudaMemcpyToSymbolAsync(T& symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                           cudaStream_t = nullptr) {
+                                           cudaStream_t stream = nullptr) {
+    emulator::do_before(stream);
     return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes, size_t offset = 0,
                                         cudaMemcpyKind = cudaMemcpyDeviceToHost) {
     if (!emulator::has_room("cudaMemcpyFromSymbol", sizeof symbol, offset, bytes)) return cudaErrorInvalidValue;
+    emulator::do_before_copy("cudaMemcpyFromSymbol", to, &symbol, true);
     const emulator::UseDeviceMemory use;
     memcpy(to, (const char*)&symbol + offset, bytes);
     return cudaSuccess;
 }
 template <typename T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
-                                             cudaStream_t = nullptr) {
+                                             cudaStream_t stream = nullptr) {
+    emulator::do_before(stream);
     return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 template <typename T>
@@ -646,29 +654,37 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, 
 }
 
 #if !defined(EMULATOR_RUNTIME_APART) && !defined(__CUDA__)
+cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
+    return emulator::in_stream(stream, "cudaFreeAsync", nullptr, pointer, [=] { return emulator::release(pointer, "cudaFreeAsync"); });
+}
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] { return cudaMemset(to, value, bytes); });
+    if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
+    return emulator::in_stream(stream, "cudaMemsetAsync", to, to, [=] { return cudaMemset(to, value, bytes); });
 }
 cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
+    if (!emulator::can_set("cudaMemset2D", to, emulator_rows_bytes(pitch, width_bytes, rows))) return cudaErrorInvalidValue;
+    return emulator::in_stream(stream, "cudaMemset2DAsync", to, to, [=] { return cudaMemset2D(to, pitch, value, width_bytes, rows); });
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] {
-        const cudaError_t error = emulator_copy(to, from, bytes, kind);
-        const bool lent = emulator::lend_from(static_cast<const char*>(to), stream, true);
-        if (!lent && kind == cudaMemcpyDeviceToHost) emulator::note_wait(stream);  // for a copy to pageable memory
-        return error;
-    });
+    if (!emulator::can_copy("cudaMemcpy", to, from, bytes, emulator_side_written(kind), emulator_side_read(kind))) return cudaErrorInvalidValue;
+    // What is not pinned is read before the call returns.
+    const bool staged = bytes && emulator::keeps_back(stream) && !emulator::captured(stream) && emulator::is_pageable(from);
+    if (!staged) {
+        return emulator::in_stream(stream, "cudaMemcpyAsync", to, from, [=] { return emulator_copy(to, from, bytes, kind); });
+    }
+    const std::shared_ptr<void> copy = emulator::kept(from, bytes);
+    return emulator::in_stream(stream, "cudaMemcpyAsync", to, to, [=] { return emulator_copy(to, copy.get(), bytes, cudaMemcpyDefault); });
 }
 cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width_bytes, size_t rows, cudaMemcpyKind kind, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
+    return emulator::in_stream(stream, "cudaMemcpy2DAsync", to, from,
+                               [=] { return cudaMemcpy2D(to, to_pitch, from, from_pitch, width_bytes, rows, kind); });
 }
 cudaError_t cudaMemset3DAsync(cudaPitchedPtr to, int value, cudaExtent extent, cudaStream_t stream) {
-    return emulator::in_stream(stream, [=] { return cudaMemset3D(to, value, extent); });
+    return emulator::in_stream(stream, "cudaMemset3DAsync", to.ptr, to.ptr, [=] { return cudaMemset3D(to, value, extent); });
 }
 cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms* copy, cudaStream_t stream) {
     if (!copy) return emulator::set_error(cudaErrorInvalidValue);
-    return emulator::in_stream(stream, [copy = *copy] { return cudaMemcpy3D(&copy); });
+    return emulator::in_stream(stream, "cudaMemcpy3DAsync", copy->dstPtr.ptr, copy->srcPtr.ptr, [copy = *copy] { return cudaMemcpy3D(&copy); });
 }
 cudaError_t emulator_set_attribute(const char* kernel, cudaFuncAttribute attribute, int value) {
     if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;

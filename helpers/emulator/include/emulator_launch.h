@@ -2,8 +2,10 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 
 #include "emulator_device_memory.h"
+#include "emulator_queue.h"
 #include "emulator_scheduler.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -182,6 +184,7 @@ void begin_kernel();
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
+bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
     char what[1024];
@@ -252,6 +255,7 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
             return {700, Rule::stack_overflow, kind, at};
         }
     }
+    if (describe_unreachable(at, access, text, size)) return {700, Rule::host, kind, at};
     if (describe_shared(w, at, access, text, size)) return {700, Rule::shared_out_of_bounds, kind, at};
     if (reinterpret_cast<uintptr_t>(at) < 65536) {
         snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
@@ -614,16 +618,43 @@ inline void run(Launch& launch) {
     if (has_host()) pass_time(began);
 }
 
+std::shared_ptr<void> kept(const void* from, size_t bytes) {
+    constexpr size_t kMostAligned = 256;
+    void* const copy = aligned_alloc(kMostAligned, (bytes / kMostAligned + 1) * kMostAligned);
+    return {memcpy(copy, from, bytes), free};
+}
+
 void launch(const char* kernel, const Config& config, const Work& work) {
-    Launch one{kernel, config.grid, config.block, static_cast<size_t>(config.shared_bytes), kDefaultShared,
-               work.loop, work.call, work.arguments, 0, 0};
-    one.alone = work.alone;
-    one.abreast = work.abreast;
-    one.cooperative = config.cooperative;
+    std::vector<GivenMemory> memory = std::move(given_memory());
+    given_memory().clear();
+    const auto one = std::make_shared<Launch>();
+    one->kernel = kernel;
+    one->grid = config.grid;
+    one->block = config.block;
+    one->shared_bytes = static_cast<size_t>(config.shared_bytes);
+    one->shared_limit = kDefaultShared;
+    one->loop = work.loop;
+    one->call = work.call;
+    one->arguments = work.arguments;
+    one->alone = work.alone;
+    one->abreast = work.abreast;
+    one->cooperative = config.cooperative;
     last_stream() = config.stream;
     if (!config.stream) default_stream_is_busy() = true;
-    if (admit(one, config.shared_bytes)) run(one);
-    settle_lent();
+    if (!admit(*one, config.shared_bytes)) return settle_lent();
+    std::shared_ptr<void> call, arguments;
+    if (!work.bytes_of_arguments || has_lent_for_launch()) {
+        do_before(config.stream);
+        run(*one);
+        return settle_lent();
+    }
+    if (keeps_back(config.stream)) {
+        one->call = (call = kept(work.call, work.bytes_of_call)).get();
+        one->arguments = (arguments = kept(work.arguments, work.bytes_of_arguments)).get();
+    }
+    ask(config.stream, kernel, std::move(memory), [one, call, arguments] {
+        if (!report().has_fault()) run(*one);
+    });
 }
 
 }  // namespace emulator

@@ -53,11 +53,13 @@ Host::Host(const char* name) {
     sigaltstack(&mine, &host->before);
     if (outer) return;
     host_name = name;
+    begin_streams();
     host->terminate_before = std::set_terminate(on_terminate);
     begin_launcher();
 }
 Host::~Host() {
     if (!host->outer) {
+        end_streams();
         check_overruns();
         check_heap();
         end_heap();
@@ -91,7 +93,7 @@ inline void launcher_fault(const char* name, const Cause& cause, const char* wha
 }
 
 // Notes a mistake of the launcher, which goes on.
-inline void host_error(const Cause& cause, const char* what) { launcher_fault(host ? host->name : "", cause, what); }
+void host_error(const Cause& cause, const char* what) { launcher_fault(host ? host->name : "", cause, what); }
 
 // In a child process that was made to survive this (helpers/emulator/isolated.py): writes a record with the rule and
 // the words, and ends the process. No lock is taken, as the launcher's code may hold one, or have spoilt the heap.

@@ -85,6 +85,7 @@ inline void report_overrun(size_t bytes) {
 // pinned: by cudaFreeHost, which frees pinned memory and no other.
 cudaError_t release(void* pointer, const char* function, bool pinned) {
     if (!pointer) return cudaSuccess;
+    do_all();
     char* const address = static_cast<char*>(pointer);
     Allocations& all = allocations();
     std::unique_lock<std::mutex> lock(all.mutex);
@@ -182,6 +183,18 @@ Side side_of(const char* at) {
     if (registered().find(at).side != Side::unknown) return Side::host;
     return known(at).side == Side::gpu ? Side::gpu : Side::unknown;
 }
+// Stands for memory of the host in the structs that kernels are given: it cannot be accessed.
+struct Unreachable {
+    static constexpr size_t kBytes = size_t{1} << 36, kRound = 4096;
+    char* begin = nullptr;
+    int place = 0;  // of the last such argument
+
+    bool has(const char* at) const { return begin && at >= begin && at < begin + kBytes; }
+};
+inline Unreachable& unreachable() {
+    static Unreachable one;
+    return one;
+}
 // The variables outside of functions, and static ones, of the learner's file. The host's and the GPU's copy of a __device__ one
 // are one here.
 struct Symbols {
@@ -212,10 +225,10 @@ inline bool is_static(const char* at) {
             bool ours = false, has = false;
             for (int i = 0; i < library->dlpi_phnum; ++i) {
                 const auto& part = library->dlpi_phdr[i];
-                if (part.p_type != PT_LOAD) continue;
+                if (part.p_type != PT_LOAD || part.p_flags & PF_X) continue;  // a function is not read
                 const char* first = reinterpret_cast<const char*>(library->dlpi_addr + part.p_vaddr);
                 const auto within = [&](const void* some) { return some >= first && some < first + part.p_memsz; };
-                ours |= within(reinterpret_cast<const void*>(&note_symbol));
+                ours |= within(&unreachable());
                 has |= within(wanted.at);
             }
             wanted.found = ours && has;
@@ -246,21 +259,49 @@ bool lend_from(const char* at, const void* stream, bool is_written) {
     lend(one.mapping, whole_pages(Allocations::rounded(one.bytes)), stream, is_written);
     return true;
 }
-bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument) {
-    const char* const at = static_cast<const char*>(const_cast<const void*>(argument));
-    if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return true;  // null, or a number in a struct
-    const Side side = known(at).side;
-    if (side == Side::both) lend_from(at, config.stream, false);
-    const bool of_file = side == Side::unknown && is_static(at);
-    if (side != Side::host && !of_file) return true;
+GivenMemory given(const void* at, bool read_only) {
+    const Known one = known(static_cast<const char*>(at));
+    return {static_cast<const char*>(at) - (one.all - one.left), read_only};
+}
+enum class Hosts { no,
+                   allocated,
+                   of_file };
+// Whether a word is the address of memory of the host alone.
+inline Hosts hosts_alone(const Config& config, const char* at, bool read_only, bool is_pointer) {
+    if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return Hosts::no;  // null, or a number in a struct
+    const Known memory = known(at);
+    if (host && (is_pointer || memory.side != Side::unknown)) given_memory().push_back({at - (memory.all - memory.left), read_only});
+    if (memory.side == Side::both) lend_from(at, config.stream, false);
+    if (memory.side == Side::unknown && is_static(at)) return Hosts::of_file;
+    return memory.side == Side::host ? Hosts::allocated : Hosts::no;
+}
+constexpr char kCopyIt[] = "memory of the host, which a GPU cannot access: copy it to memory of cudaMalloc with cudaMemcpy, or pass a tensor";
+
+bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* argument, bool read_only) {
+    const Hosts hosts = hosts_alone(config, static_cast<const char*>(const_cast<const void*>(argument)), read_only, true);
+    if (hosts == Hosts::no) return true;
     char words[400];
-    snprintf(words, sizeof words,
-             "gave the kernel %s, as argument %d, memory of the host, which a GPU cannot access: copy it to memory of cudaMalloc "
-             "with cudaMemcpy, or pass a tensor%s",
-             kernel, place,
-             of_file ? ". Of a __device__ array the kernel can use the name, and cudaGetSymbolAddress gives its address" : "");
+    snprintf(words, sizeof words, "gave the kernel %s, as argument %d, %s%s", kernel, place, kCopyIt,
+             hosts == Hosts::of_file ? ". Of a __device__ array the kernel can use the name, and cudaGetSymbolAddress gives its address" : "");
     host_error({700, Rule::host}, words);
     return false;
+}
+
+const void* as_seen_by_kernel(const Config& config, const char*, int place, const void* word) {
+    if (hosts_alone(config, static_cast<const char*>(word), false, false) == Hosts::no) return word;
+    Unreachable& one = unreachable();
+    if (!one.begin) {
+        void* const mapped = mmap(nullptr, one.kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapped == MAP_FAILED) return word;  // address space is limited
+        one.begin = static_cast<char*>(mapped);
+    }
+    one.place = place;
+    return one.begin + one.kBytes / 2 + reinterpret_cast<uintptr_t>(word) % one.kRound;
+}
+bool describe_unreachable(const char* at, const char* access, char* text, size_t size) {
+    if (!unreachable().has(at)) return false;
+    snprintf(text, size, "%s, by a pointer in argument %d, %s", access, unreachable().place, kCopyIt);
+    return true;
 }
 bool is_device_memory(const char* at) { return known(at).side == Side::gpu; }
 

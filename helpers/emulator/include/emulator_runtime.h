@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <functional>
+#include <memory>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -374,6 +376,10 @@ struct ArgumentsAt<std::index_sequence<kPlaces...>, A...> : Argument<kPlaces, A>
     EMULATOR_INLINED auto give(const Call& call, const First&... first) const {
         return call(first..., this->Argument<kPlaces, A>::value...);
     }
+    template <typename Config>
+    bool can_be_taken(const Config& config, const char* kernel) {
+        return (can_take(config, kernel, int{kPlaces} + 1, this->Argument<kPlaces, A>::value) && ...);
+    }
 };
 template <typename... A>
 using Arguments = ArgumentsAt<std::index_sequence_for<A...>, A...>;
@@ -589,27 +595,56 @@ struct Work {
     void (*loop)(void*);
     RunAlone alone;
     const Rows* abreast;
+    size_t bytes_of_call, bytes_of_arguments;  // 0: they cannot be kept
 };
 void launch(const char* kernel, const Config& config, const Work& work);
 
 void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSymbolAddress has told the GPU's address
 // Whether a GPU can access what a kernel is given as an argument: not an array or a variable of the launcher's own, which is
-// then noted as its mistake. Asked of pointers, and of structs without padding, whose words are all members.
-// Managed and pinned memory is the kernel's until the host waits.
-bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at);
+// then noted as its mistake. Managed and pinned memory is the kernel's until the host waits.
+bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at, bool read_only);
+// The same of a word of a struct, which the kernel may have no use for: it gets an address that faults.
+const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
+bool has_lent_for_launch();
 void note_wait();
 void note_wait(const void* stream);
+void note_event_wait(uint64_t step);
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_clear_padding)
+#define EMULATOR_CLEARS_PADDING
+#endif
+#endif
+#ifdef EMULATOR_CLEARS_PADDING
 template <typename T>
-inline bool can_take(const Config& config, const char* kernel, int place, const T& value) {
-    using Given = std::decay_t<T>;
-    if constexpr (std::is_pointer_v<Given> && !std::is_function_v<std::remove_pointer_t<Given>>) {
-        return is_accessible(config, kernel, place, value);
-    } else if constexpr (std::is_class_v<Given> && std::has_unique_object_representations_v<Given> && alignof(Given) == alignof(void*)) {
-        const void* words[sizeof(Given) / sizeof(void*)];
-        memcpy(words, static_cast<const void*>(&value), sizeof words);
-        return std::all_of(std::begin(words), std::end(words), [&](const void* word) { return is_accessible(config, kernel, place, word); });
+constexpr bool kMembersTold = true;
+template <typename T>
+void clear_padding(T* value) {
+    __builtin_clear_padding(value);
+}
+#else
+template <typename T>
+constexpr bool kMembersTold = std::has_unique_object_representations_v<T>;  // it has no padding
+inline void clear_padding(const void*) {}
+#endif
+// Of an argument's copy, which is a reference where that cannot be copied as bytes.
+template <typename T>
+inline bool can_take(const Config& config, const char* kernel, int place, T& value) {
+    if constexpr (std::is_pointer_v<T> && !std::is_function_v<std::remove_pointer_t<T>>) {
+        return is_accessible(config, kernel, place, value, std::is_const_v<std::remove_pointer_t<T>>);
+    } else if constexpr (std::is_class_v<T> && !std::is_const_v<T> && alignof(T) >= alignof(void*)) {
+        if constexpr (kMembersTold<T>) {
+            alignas(T) unsigned char members[sizeof(T)];
+            memcpy(members, static_cast<const void*>(&value), sizeof members);
+            clear_padding(reinterpret_cast<T*>(members));
+            for (size_t at = 0; at < sizeof members; at += sizeof(void*)) {
+                const void* word;
+                memcpy(&word, members + at, sizeof word);
+                const void* const seen = as_seen_by_kernel(config, kernel, place, word);
+                if (seen != word) memcpy(reinterpret_cast<char*>(&value) + at, &seen, sizeof seen);
+            }
+        }
     }
     return true;
 }
@@ -626,14 +661,15 @@ struct Launcher {
 
     template <typename... A>
     EMULATOR_UNCHECKED void operator()(A&&... given) const {
-        int place = 0;
-        if (!(can_take(config, kernel, ++place, given) && ...)) return;
-        const Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
+        Arguments<Kept<A>...> arguments(std::forward<A>(given)...);
+        if (!arguments.can_be_taken(config, kernel)) return;
+        constexpr bool kCopied = std::is_trivially_copyable_v<Call> && (!std::is_reference_v<Kept<A>> && ...);
+        constexpr size_t kBytes = kCopied ? sizeof arguments : 0;
         if constexpr (kAlone) {
             const Rows* const second = second_form<kPlace, Call, Kept<A>...>(given...);
-            launch(kernel, config, {&call, &arguments, enter_alone, run_alone<Call, Kept<A>...>, second});
+            launch(kernel, config, {&call, &arguments, enter_alone, run_alone<Call, Kept<A>...>, second, sizeof call, kBytes});
         } else {
-            launch(kernel, config, {&call, &arguments, enter<Call, Kept<A>...>, nullptr, nullptr});
+            launch(kernel, config, {&call, &arguments, enter<Call, Kept<A>...>, nullptr, nullptr, sizeof call, kBytes});
         }
     }
 };
@@ -660,6 +696,35 @@ struct Host {
 };
 sigjmp_buf& host_escape();
 void launcher_threw(const char* name);
+
+// ---- streams (emulator_queue.h) ---------------------------------------------------------------------------
+
+// Memory that a kernel or a function is given, as the address of its first byte.
+struct GivenMemory {
+    const char* memory;
+    bool read_only;
+};
+inline std::vector<GivenMemory>& given_memory() {  // of the launch to come
+    static thread_local std::vector<GivenMemory> all;
+    return all;
+}
+GivenMemory given(const void* at, bool read_only = false);
+// Asks a stream for something, which may be done later; returns its number, 0 if it was done at once.
+uint64_t ask(const void* stream, const char* name, std::vector<GivenMemory> memory, std::function<void()> action);
+bool keeps_back(const void* stream);
+void do_before(const void* stream);  // what the stream's next work waits for
+// What the default stream waits for, as a copy that is done at once is about to.
+void do_before_copy(const char* name, const void* to, const void* from, bool host_waits);
+void do_step(uint64_t id);
+void do_all();
+void add_stream(const void* handle, bool blocking);
+void forget_stream(const void* handle);
+bool is_blocking(const void* handle);
+constexpr int kGreatestPriority = -5;  // the least is 0
+void set_priority(const void* handle, int priority);
+int priority_of(const void* handle);
+void come_after(const void* stream, uint64_t id);
+std::shared_ptr<void> kept(const void* from, size_t bytes);  // a copy, at an address that any type may have
 
 // ---- memory of the GPU -----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <memory>
 #include <tuple>
 #endif
 
@@ -99,27 +100,36 @@ inline cudaError_t cudaDeviceSynchronize() {
 }
 inline cudaError_t cudaDeviceReset() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaStreamSynchronize(cudaStream_t stream) { return emulator::wait_for(stream); }
-inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+    if (!stream || flags > cudaStreamNonBlocking) return emulator::set_error(cudaErrorInvalidValue);
     *stream = static_cast<cudaStream_t>(malloc(1));
+    emulator::add_stream(*stream, flags == cudaStreamDefault);
     return cudaSuccess;
 }
-inline cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned) { return cudaStreamCreate(stream); }
-inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) { return cudaStreamCreate(stream); }
-inline cudaError_t cudaStreamGetPriority(cudaStream_t, int* priority) {
-    *priority = 0;
+inline cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+inline cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, int priority) {
+    const cudaError_t error = cudaStreamCreateWithFlags(stream, flags);
+    if (error == cudaSuccess) emulator::set_priority(*stream, priority);
+    return error;
+}
+inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+    *priority = emulator::priority_of(stream);
     return cudaSuccess;
 }
-inline cudaError_t cudaStreamGetFlags(cudaStream_t, unsigned* flags) {
-    *flags = 0;
+inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+    *flags = emulator::is_blocking(stream) ? cudaStreamDefault : cudaStreamNonBlocking;
     return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
     if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (greatest) *greatest = emulator::kGreatestPriority;
     return cudaSuccess;
 }
 inline cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     emulator::end_capture(stream);
+    emulator::forget_stream(stream);
     free(stream);
     return cudaSuccess;
 }
@@ -127,33 +137,34 @@ inline cudaError_t cudaStreamQuery(cudaStream_t stream) { return emulator::wait_
 using cudaHostFn_t = void (*)(void*);
 EMULATOR_OF_RUNTIME cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data);
 using cudaStreamCallback_t = void (*)(cudaStream_t, cudaError_t, void*);
-inline cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
-    emulator::note_wait(stream);  // it runs behind what is in the stream
-    function(stream, cudaSuccess, data);
-    return cudaSuccess;
-}
+EMULATOR_OF_RUNTIME cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned);
 
 // ---- events -----------------------------------------------------------------------------------------------------
 
 struct CUevent_st {
     long long nanoseconds = 0;
+    bool is_timed = true, is_recorded = false;
+    uint64_t step = 0;  // of a stream, in which it is recorded; 0 if that was done at once
     cudaGraph_t graph = nullptr;  // into which the stream was captured when it recorded this event
 };
 using cudaEvent_t = CUevent_st*;
 
-inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned = 0) {
+inline cudaError_t cudaEventCreate(cudaEvent_t* event, unsigned flags = 0) {
     *event = new CUevent_st;
+    (*event)->is_timed = !(flags & cudaEventDisableTiming);
     return cudaSuccess;
 }
-inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) { return cudaEventCreate(event); }
+inline cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned flags) { return cudaEventCreate(event, flags); }
 inline cudaError_t cudaEventDestroy(cudaEvent_t event) {
+    if (event) emulator::do_step(event->step);
     delete event;
     return cudaSuccess;
 }
 inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = nullptr) {
     if (!stream) emulator::default_stream_is_busy() = false;  // another stream can wait for it
-    event->nanoseconds = clock64();
+    event->is_recorded = true;
     event->graph = emulator::captured(stream);
+    event->step = event->graph ? 0 : emulator::ask(stream, "cudaEventRecord", {}, [event] { event->nanoseconds = clock64(); });
     return cudaSuccess;
 }
 inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream = nullptr, unsigned = 0) {
@@ -161,14 +172,19 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
     emulator::join_capture(stream, event->graph);
+    emulator::come_after(stream, event->step);
     return cudaSuccess;
 }
-inline cudaError_t cudaEventSynchronize(cudaEvent_t) {
-    emulator::note_wait();
+inline cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+    emulator::note_event_wait(event->step);
     return cudaSuccess;
 }
 inline cudaError_t cudaEventQuery(cudaEvent_t event) { return cudaEventSynchronize(event); }
 inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, cudaEvent_t to) {
+    const auto tells = [](cudaEvent_t event) { return event && event->is_timed && event->is_recorded; };
+    if (!tells(from) || !tells(to)) return emulator::set_error(cudaErrorInvalidResourceHandle);
+    emulator::do_step(from->step);
+    emulator::do_step(to->step);
     *milliseconds = static_cast<float>(to->nanoseconds - from->nanoseconds) * 1e-6f;
     return cudaSuccess;
 }
@@ -198,15 +214,26 @@ void join_capture(cudaStream_t stream, cudaGraph_t graph) {
     if (graph && std::any_of(captures().begin(), captures().end(), is_open)) captures()[stream] = graph;
 }
 void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step) { graph->steps.push_back(std::move(step)); }
-// Does what is asked for at once, or keeps it for the graph.
+// Memory of the host that is not pinned.
+inline bool is_pageable(const void* at) { return at && side_of(static_cast<const char*>(at)) == Side::unknown; }
+// Asks a stream for an action that writes and reads there, or keeps it for the graph. The host waits where that memory is pageable.
+// Its error is known where it is done at once.
 template <typename Action>
-cudaError_t in_stream(cudaStream_t stream, Action action) {
+cudaError_t in_stream(cudaStream_t stream, const char* name, void* to, const void* from, Action action) {
     const cudaGraph_t graph = captured(stream);
-    const auto there = [action](cudaStream_t on) {
+    const auto there = [=](cudaStream_t on) {
         const bool busy = default_stream_is_busy() || !on;  // whatever the action says of it
-        const cudaError_t error = action();
+        const auto error = std::make_shared<cudaError_t>(cudaSuccess);
+        const bool lent = to && lend_from(static_cast<const char*>(to), on, true);
+        if (!lent && (is_pageable(to) || is_pageable(from))) {
+            do_before(on);
+            *error = action();
+            if (is_pageable(to)) note_wait(on);
+        } else {
+            ask(on, name, {given(to), given(from, to != nullptr)}, [=] { *error = action(); });
+        }
         default_stream_is_busy() = busy;
-        return error;
+        return *error;
     };
     if (!graph) return there(stream);
     graph->steps.push_back(there);
@@ -271,9 +298,16 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return emulator::in_stream(stream, [=] {
+    return emulator::in_stream(stream, "cudaLaunchHostFunc", nullptr, nullptr, [=] {
         emulator::note_wait(stream);
         function(data);
+        return cudaSuccess;
+    });
+}
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
+    return emulator::in_stream(stream, "cudaStreamAddCallback", nullptr, nullptr, [=] {
+        emulator::note_wait(stream);
+        function(stream, cudaSuccess, data);
         return cudaSuccess;
     });
 }

@@ -19,8 +19,10 @@ from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
-# What stands in memory, and what other calls do, is seen and not asked.
-_SEEN = re.compile(r"memory just|overwritten|subnormal|\bcalls?\b|zero before|block_size")
+# What stands in memory, what other calls do, and a race is seen and not asked.
+_SEEN = re.compile(
+    r"nothing orders|memory just|subnormal|\bcalls?\b|zero before|block_size|written"
+)
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class Where:
     def agrees(self, sentence: str) -> bool:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
         kinds = [kind for found in self.lines.values() for kind in found]
-        return bool(_SEEN.search(sentence)) or any(kind.agrees(sentence) for kind in kinds)
+        asks = "?" in sentence
+        return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
@@ -63,15 +66,15 @@ def where(launcher: Launcher, cases: Cases) -> Where | None:
 def told(repairs: Repairs) -> Where | None:
     """Say which lines were edited with success, or None.
 
-    Nothing is said of none, of too many, where there was too little time, and where all that
-    helps on one of them is weak: an edit that may go round a fault elsewhere.
+    Nothing is said of none, of too many, and where there was too little time. A weak edit may
+    go round a fault elsewhere: alone it says nothing, and beside another line's it is left out.
     """
-    of_line: dict[int, list[Kind]] = {}
-    for edit in sorted(repairs.edits, key=lambda edit: (edit.line, edit.kind == ONE)):
-        if edit.kind not in of_line.setdefault(edit.line, []):
-            of_line[edit.line].append(edit.kind)
     strong = {edit.line for edit in repairs.edits if not edit.weak}
-    if len(strong) < len(of_line) or not 1 <= len(of_line) <= MOST_LINES * repairs.complete:
+    of_line: dict[int, list[Kind]] = {line: [] for line in sorted(strong)}
+    for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
+        if edit.line in strong and edit.kind not in of_line[edit.line]:
+            of_line[edit.line].append(edit.kind)
+    if not repairs.complete or not 1 <= len(strong) <= MOST_LINES:
         return None
     return Where({line: tuple(found) for line, found in of_line.items()}, repairs.cases)
 

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from helpers.testing.repair.indices import Subscripts, indices
-from helpers.testing.repair.kinds import INDEX, LIMIT, PATH, Kind, in_place
+from helpers.testing.repair.kinds import INDEX, LIMIT, PATH, SHARE, SIZE, VALUE, Kind, in_place
 from helpers.testing.repair.nodes import Node, Variable, Variant
 from helpers.testing.repair.roles import role_in, role_of
 from helpers.testing.repair.statements import statements
@@ -26,7 +26,10 @@ from helpers.testing.repair.values import values
 
 CHOICE = "repair_choice"
 HEAD = (
+    # No function is copied into its callers, so that each edit is compiled once.
     '#pragma GCC optimize("O0")\n'
+    "#undef __global__\n#undef __forceinline__\n"
+    "#define __global__ inline\n#define __forceinline__ inline\n"
     f'#include <type_traits>\nextern "C" {{ __managed__ int {CHOICE}; }}\n'
     f"#define REPAIR(k) ({CHOICE} == k)\n"
 )
@@ -111,12 +114,15 @@ class Schema:
         where a statement's semicolon ends. is_index: it stands in an array's brackets.
         """
         end = end or node.end
-        if node.kind in _OPAQUE or node.end <= node.start:
+        if node.kind in _OPAQUE or node.end <= node.start or node.is_bound:
             return self.code[node.start : end]
         if node.kind in _SCOPES:
             self._scope.append([])
         parts, role = [], self._role
-        for k, child in enumerate(node.children):
+        inside = (
+            [] if node.kind == "DECL_REF_EXPR" else node.children
+        )  # arguments of a template
+        for k, child in enumerate(inside):
             self._role = role_in(node, child, k, role, self.function)
             new = self._child(node, child, k, place)
             parts.append((child.start, self._end(node, child, k), new))
@@ -169,9 +175,10 @@ class Schema:
 
     def _number(self, node: Node, variant: Variant) -> int | None:
         line, weak = self.line(variant.at or node.start), variant.weak
-        weak |= variant.kind == INDEX
+        weak |= variant.kind == INDEX or self._role == SHARE
         of_floats = node.is_float or any(one.is_float for one in node.children)
-        kind = in_place(variant.kind, "" if of_floats and self._role == LIMIT else self._role)
+        role = VALUE if of_floats and self._role in (LIMIT, SIZE) else self._role
+        kind = in_place(variant.kind, role)
         self.edits.append(Edit(line, kind, variant.new, node.text, weak))
         number = len(self.edits)
         return None if number in self.without else number
@@ -194,6 +201,10 @@ class Schema:
             out.append(f"\n/*{k}*/REPAIR({k}) ? ({new}) : ")
         if not out:
             return default
+        if (
+            node.is_float and not place
+        ):  # a reference and a number are of different types to GCC
+            default = f"std::decay_t<decltype({node.text})>({default})"
         return f"({''.join(out)}\n/*0*/{default})"
 
     def _statement(self, parent: Node, node: Node, default: str) -> str:
@@ -216,6 +227,7 @@ class Schema:
 
 
 _OPAQUE = {"LAMBDA_CAPTURE", "ASM_STMT", "MS_ASM_STMT", "UNARY_TYPE", "TYPE_REF"}
+_OPAQUE |= {"TYPE_ALIAS_DECL", "TYPEDEF_DECL", "STATIC_ASSERT", "STRUCT_DECL"}
 _OPAQUE |= {"DECL_REF_EXPR_TEMPLATE", "CXX_UNARY_EXPR", "SIZE_OF_PACK_EXPR", "STRING_LITERAL"}
 _SCOPES = {"COMPOUND_STMT", "FOR_STMT", "WHILE_STMT", "IF_STMT", "LAMBDA_EXPR"}
 

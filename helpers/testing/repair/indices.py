@@ -10,6 +10,7 @@ from helpers.testing.repair.kinds import ELEMENT
 from helpers.testing.repair.nodes import Node, Variable, Variant, class_of
 
 MOST = 12  # of each kind, for one index
+NEAREST = 4  # variables that may be added to one
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,7 @@ def indices(node: Node, others: Subscripts, scope: list[Variable]) -> Iterator[V
     elif re.fullmatch(r"\w+", node.text):
         rows = [(row, size) for row in local for size in sizes if row != node.text != size]
         new += [f"{row} * {size} + {node.text}" for row, size in rows][:MOST]
+    new += [f"({node.text}) + {one}" for one in local[:NEAREST] if one != node.text]
     for one in dict.fromkeys(new):
         yield Variant(ELEMENT, one)
 

@@ -33,8 +33,7 @@ class Kind:
         return bool(re.search(self.alike, sentence, re.IGNORECASE))
 
 
-_FORMULA = r"formula|function|factor|sign\b|left out|swapped|order|operand|limit|comparison"
-_FORMULA += r"|constant|a number|another|infinit|overflow|NaN|subnormal"
+_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison"
 _ELEMENT = r"index|row|column|element|places?\b|offset|swapped|turned|next|shift|stride|sides"
 _ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
 _DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
@@ -54,21 +53,27 @@ SUMS = Kind("+= for =", "are all but the last left out?", f"{_FORMULA}|{_ENDS}")
 ORDER = Kind("another order", "are its operands swapped?", "swapped|order|turned|formula")
 LINES = Kind("after the one behind it", "is the formula in another order?", _FORMULA)
 TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
-PART = Kind("with one part more", "is it left out?", f"{_FORMULA}|no difference|effect")
+PART = Kind(
+    "with one part more",
+    "is it left out of the formula?",
+    "formula|left out|no difference|effect",
+)
+BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
+TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
 ONE = Kind("one more or one less", "", "")
-FACTOR = Kind("another factor", "", _FORMULA)
+FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
-VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|{_ELEMENT}")
+VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
-MEMBER = Kind("another member", "another element of a pack?", _ELEMENT)
-FUNCTION = Kind("another function", "", _FORMULA)
+MEMBER = Kind("another member", "another element of a pack?", "counted for|swapped|place of")
+FUNCTION = Kind("a function in its place", "is another function needed?", _FORMULA)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )
 FRACTION = Kind("a type with fractions", "are they truncated?", _DIGITS)
 DIGITS = Kind("a type of more digits", "is the precision of this one too low?", _DIGITS)
 RANGE = Kind("another type", "does its range not suffice?", _DIGITS)
-ROUND_UP = Kind("a division that is rounded up", "", _ENDS)
+ROUND_UP = Kind("another division", "must it be rounded up?", _ENDS)
 DIVISION = Kind(
     "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half"
 )
@@ -78,6 +83,8 @@ GUARD = Kind("a test of its index", "must it be tested against the size?", "inde
 LOOP = Kind("a loop over more than one index", "are elements left out?", _ENDS)
 STEP = Kind("one step more", "is it left out?", f"{_ENDS}|step|lane|warp")
 NEEDLESS = Kind("without it", "is it done twice?", f"{_TWICE}|formula|left out")
+ONCE = Kind("done by one thread", "is it done more than once?", f"{_TWICE}|race")
+ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit")
 RESET = Kind(
     "set each time round", "does it start with what is left?", f"{_START}|earlier|state"
 )
@@ -85,10 +92,15 @@ NAN = Kind("a comparison with NaN", "is it that a NaN is lost?", "NaN")
 START = Kind("another number to start with", "", _START)
 ELEMENT = Kind("another index", "another element?", _ELEMENT)
 END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
-LAUNCH = Kind("another size or another number of blocks", "", f"{_ENDS}|threads|block|bytes")
+LAUNCH = Kind(
+    "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
+)
 
 VALUE, CHOICE, LIMIT, FIRST, SIZE = "value", "index", "end", "start", "launch"
 PATH = "path"  # which kernel is launched: another one goes round the fault of this one
+SHARE = (
+    "share"  # of the work, as a number of packs: with none, others do it and go round a fault
+)
 _MEANT = {
     CHOICE: (ELEMENT, {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
     LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),

@@ -89,6 +89,12 @@ class Node:
                 yield Node(child, self.code)
 
     @property
+    def is_bound(self) -> bool:
+        """Whether it names a part of what `auto [a, b] = ...` took apart."""
+        named = self.cursor.referenced if self.kind == "DECL_REF_EXPR" else None
+        return named is not None and named.kind.name == "UNEXPOSED_DECL"
+
+    @property
     def operator(self) -> str:
         """The sign between two operands, or before or after the only one."""
         parts = self.children

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from helpers.testing.repair.kinds import CHOICE, FIRST, LIMIT, PATH, SIZE, VALUE
+from helpers.testing.repair.kinds import CHOICE, FIRST, LIMIT, PATH, SHARE, SIZE, VALUE
 from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
@@ -18,9 +18,11 @@ def role_of(function: Node) -> str:
 def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     """Return what a part of an expression or statement is for; now: what the whole is for."""
     if now in (SIZE, PATH):
-        if "<<<" in parent.text and parent.kind == "CALL_EXPR" and "<<<" not in child.text:
+        of_launch = parent.kind == "CALL_EXPR" and "<<<" in parent.text
+        if of_launch and "<<<" not in parent.text[:3] + child.text:
             return VALUE  # an argument of the kernel
         chooses = child.type == "bool" or (parent.kind == "IF_STMT" and k == 0)
+        chooses |= "uintptr_t" in child.text and not child.text.startswith("{")
         return PATH if now == PATH or (chooses and child.is_expression) else SIZE
     if parent.kind == "ARRAY_SUBSCRIPT_EXPR" or parent.type.endswith("*"):
         return CHOICE if k == 1 or child.is_integer else now
@@ -28,12 +30,14 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
         return VALUE if child is parent.children[-1] else LIMIT
     if parent.kind == "IF_STMT" or parent.kind == "CONDITIONAL_OPERATOR":
         if k == 0:
-            return VALUE if _reads_memory(child) else LIMIT
+            return _of_condition(child, parent, function)
         return VALUE if parent.kind == "IF_STMT" else now
     stored = k == 1 and parent.kind == "BINARY_OPERATOR" and parent.operator == "="
     if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
         if _LITERAL.fullmatch(child.text):
             return FIRST
+        if child.is_integer and child.operator in ("/", ">>"):
+            return SHARE
         name = parent.name if parent.kind == "VAR_DECL" else parent.children[0].text
         if child.is_integer and re.fullmatch(r"\w+", name):
             chosen = re.search(rf"\[[^\]\[]*\b{name}\b", function.text)
@@ -41,6 +45,13 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     return now
 
 
-def _reads_memory(node: Node) -> bool:
-    """Test whether a condition is of what a kernel works on, not of its indices."""
-    return any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk())
+def _of_condition(node: Node, parent: Node, function: Node) -> str:
+    """Return what a condition is for: numbers, an index, or which way all threads go."""
+    if any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk()):
+        return VALUE
+    names = {*re.findall(r"[A-Za-z_]\w*", node.text)}
+    sizes = {
+        one.name for one in function.children if one.kind == "PARM_DECL" and one.is_integer
+    }
+    is_way = names and names <= sizes and "<" not in node.text and ">" not in node.text
+    return PATH if is_way and parent.kind == "IF_STMT" else LIMIT

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
 from helpers.testing.repair import kinds
 from helpers.testing.repair.nodes import RELATIONS, Node, Variable, Variant, class_of, is_device
+
+MOST_TESTED = 4  # integers, the nearest
 
 
 def statements(
@@ -29,7 +32,8 @@ def statements(
         body = node.children
         if len(body) == 2:
             yield Variant(kinds.CONDITION, body[1].text + end)
-            yield from _loop(*body, end)
+            if is_device(function):  # the host's would not end
+                yield from _loop(*body, end)
     if node.kind in ("FOR_STMT", "WHILE_STMT") and "__shared__" in code and is_device(function):
         body = node.children[-1]
         if body.kind == "COMPOUND_STMT":
@@ -37,9 +41,12 @@ def statements(
             yield Variant(kinds.BARRIER, f"{head} __syncthreads(); }}", body.end - 1)
     if node.kind in ("FOR_STMT", "WHILE_STMT") and is_device(function):
         yield from _set_each_time(node, function)
+        yield from _set_again(node, function, scope)
     stored = node.children[0] if node.writes and node.children else None
     if stored is not None and node.kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
         yield from _assignments(node, stored, scope)
+        if is_device(function) and re.search("__shfl|__shared__", function.text):
+            yield from _tested(node, scope)
     if stored is not None and stored.kind == "ARRAY_SUBSCRIPT_EXPR":
         index = stored.children[-1]
         for one in scope:
@@ -75,6 +82,11 @@ def _turned(parent: Node, node: Node) -> Iterator[Variant]:
     if behind and behind[0].kind in _PLAIN and not behind[0].text.startswith("__sync"):
         new = f"{behind[0].text}; {node.text};"
         yield Variant(kinds.LINES, new, second=behind[0].start)
+        both = [one.children for one in (node, behind[0]) if one.operator == "="]
+        if len(both) == 2 and both[0][0].type == both[1][0].type:
+            (one, first), (two, second) = both
+            new = f"{one.text} = {second.text}; {two.text} = {first.text};"
+            yield Variant(kinds.ORDER, new, second=behind[0].start)
 
 
 def _set_each_time(node: Node, function: Node) -> Iterator[Variant]:
@@ -91,20 +103,40 @@ def _set_each_time(node: Node, function: Node) -> Iterator[Variant]:
             yield Variant(kinds.RESET, new, body.start)
 
 
+def _set_again(node: Node, function: Node, scope: list[Variable]) -> Iterator[Variant]:
+    """Set a variable to 0 before a loop that adds to it."""
+    for one in scope:
+        added = re.search(rf"\b{one.name}\s*[-+]=", node.text) if one.name else None
+        if added and not one.const and one.type in ("float", "double", "int"):
+            yield Variant(kinds.RESET, f"{one.name} = 0;", before=True)
+
+
 def _loop(condition: Node, body: Node, end: str) -> Iterator[Variant]:
     """Turn a guard into a loop whose step is the whole grid."""
     if condition.kind != "BINARY_OPERATOR" or not condition.children:
         return
     name = condition.children[0].text
-    if condition.operator not in RELATIONS or not re.fullmatch(r"[A-Za-z]\w*", name):
+    if condition.operator not in RELATIONS or not re.fullmatch(r"[A-Za-z][\w.]*", name):
         return
-    new, step = f"{name}_repair", "decltype({0})(blockDim.x) * gridDim.x"
-    word = re.compile(rf"\b{name}\b")
+    thread = "." in name
+    new = "i_repair" if thread else f"{name}_repair"
+    step = "blockDim.x" if thread else f"decltype({new})(blockDim.x) * gridDim.x"
+    word = re.compile(rf"\b{re.escape(name)}\b")
     test, inner = word.sub(new, condition.text), word.sub(new, body.text)
-    step = step.format(new)
-    yield Variant(
-        kinds.LOOP, f"for (auto {new} = {name}; {test}; {new} += {step}) {inner}{end}"
-    )
+    for text in dict.fromkeys((inner, re.sub(r"(?<![=!<>+*/-])=(?!=)", "+=", inner))):
+        loop = f"for (int64_t {new} = {name}; {test}; {new} += {step}) {text}{end}"
+        yield Variant(kinds.LOOP, loop)
+
+
+def _tested(node: Node, scope: list[Variable]) -> Iterator[Variant]:
+    """Do it only where one of two integers, such as a lane and a distance, is the larger."""
+    names = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
+    names = ["threadIdx.x"] * ("threadIdx.x" in node.text) + names
+    for one, two in itertools.permutations(names[:MOST_TESTED], 2):
+        for sign in (">", ">="):
+            yield Variant(kinds.CONDITION, f"if ({one} {sign} {two}) {{ {node.text}; }}")
+    for one in ("threadIdx.x", "threadIdx.x % warpSize"):
+        yield Variant(kinds.ONCE, f"if ({one} == 0) {{ {node.text}; }}")
 
 
 def _assignments(node: Node, stored: Node, scope) -> Iterator[Variant]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import re
 from collections.abc import Iterator
@@ -20,6 +21,10 @@ from helpers.testing.repair.nodes import (
     kind_of,
 )
 
+MOST_PARTS = 8  # of one expression
+MOST_LITERALS = 8  # of a file
+MOST_PAIRS = 3  # of variables that change places in one expression
+MOST_PLACES = 4  # that may be those of two equal numbers
 _BYTES = {"CHAR_S", "SCHAR", "UCHAR", "CHAR_U"}
 _NAMED = {"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"}
 _NOT_ONE_MORE = {"INTEGER_LITERAL", "PAREN_EXPR", "CSTYLE_CAST_EXPR"}
@@ -49,6 +54,7 @@ _OTHERS = {
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
 _KNOWN = ("0.044715f", "0.7978845608f", "0.70710678f", "1.702f", "1.44269504f", "0.69314718f")
+_KNOWN += ("127.0f", "255.0f")  # the largest of a byte
 _FUNCTIONS = (
     ("fmaxf", "fminf"),
     ("fmax", "fmin"),
@@ -68,6 +74,7 @@ _FUNCTIONS = (
     ("__popc", "__ffs", "__clz"),
     ("erff", "erfcf", "tanhf"),
 )
+_ARITHMETIC = {"__hmul": "*", "__hadd": "+", "__hsub": "-", "__hdiv": "/"}
 _DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs", "fabs"}
 _ROUNDING = re.compile(r"_r[nzdu]$")
 
@@ -90,7 +97,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _variables(node, scope, exact=True)
         return
     if node.kind == "BINARY_OPERATOR" or node.name.startswith("operator"):
-        yield from _operators(node)
+        yield from _operators(node, scope)
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
     elif node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
@@ -112,7 +119,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield Variant(kinds.CONDITION, no)
         yield Variant(kinds.CONDITION, yes)
     elif node.kind.endswith("CAST_EXPR") and node.children:
-        yield from _casts(node)
+        yield from _casts(node, scope)
     elif node.kind == "ARRAY_SUBSCRIPT_EXPR" and kind_of(node.cursor) in _BYTES:
         for kind in ("signed char", "unsigned char"):
             yield Variant(kinds.RANGE, f"({kind})({node.text})", cast=False)
@@ -123,26 +130,100 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield Variant(kinds.OPERATOR, f"({node.text}) * ({node.text})")
         for name in ("sqrtf", "expf", "logf"):
             yield Variant(kinds.FUNCTION, f"{name}({node.text})")
+    if node.is_float and (node.kind in _NAMED or node.kind == "PAREN_EXPR"):
         yield from _parts(node, scope, function)
+    if node.is_integer and node.children and node.children[-1].is_float and is_device(function):
+        yield from _whole_parts(node, scope, function)
     if node.is_integer and node.kind not in _NOT_ONE_MORE:
         yield Variant(kinds.ONE, f"({node.text}) + 1")
         yield Variant(kinds.ONE, f"({node.text}) - 1")
 
 
+def _in_more_digits(name: str, arguments: list[Node]) -> Iterator[Variant]:
+    """Compute in float what is computed in a half and converted afterwards."""
+    match = len(arguments) == 1 and re.fullmatch(
+        r"(__h\w+?)(_rn)?\((.*)\)", arguments[0].text, re.S
+    )
+    parts = arguments[0].children[-2:] if match else []
+    sign = _ARITHMETIC.get(match[1]) if match else None
+    if sign and len(parts) == 2:
+        one, two = (f"{name}({part.text})" for part in parts)
+        yield Variant(kinds.DIGITS, f"{one} {sign} {two}")
+
+
 def _parts(node: Node, scope: list[Variable], function: Node) -> Iterator[Variant]:
-    """Use a parameter that the formula leaves out, or divide by a size."""
+    """Use a variable that the formula leaves out, or divide by a size."""
     if not is_device(function):
         return
+    count = 0
+    for one in scope:
+        if not one.name or one.name == node.text:
+            continue
+        if one.type in FLOAT_NAMES:
+            for sign in "*+-/" if one.parameter else "*-":
+                count += 1
+                yield Variant(kinds.PART, f"({node.text}) {sign} {one.name}")
+        elif one.parameter and class_of(one.type) == "integer":
+            yield Variant(kinds.PART, f"({node.text}) / (float)({one.name})")
+        if count > MOST_PARTS:
+            return
+
+
+def _whole_parts(node: Node, scope: list[Variable], function: Node) -> Iterator[Variant]:
+    """Add a parameter that is used nowhere to an integer that was made of a float."""
     body = function.text.partition("{")[2]
     for one in scope:
-        if not one.parameter or not one.name:
-            continue
-        used = re.search(rf"\b{one.name}\b", body)
-        if one.type in FLOAT_NAMES and not used:
-            for sign in "*+-/":
+        unused = one.parameter and one.name and not re.search(rf"\b{one.name}\b", body)
+        if unused and class_of(one.type) == "integer":
+            for sign in "+-":
                 yield Variant(kinds.PART, f"({node.text}) {sign} {one.name}")
-        elif class_of(one.type) == "integer":
-            yield Variant(kinds.PART, f"({node.text}) / (float)({one.name})")
+
+
+def _brackets(left: Node, sign: str, right: Node, at: int) -> Iterator[Variant]:
+    """Set brackets otherwise: a * b + c and a * (b + c)."""
+    if sign in "+-" and left.kind == "BINARY_OPERATOR" and left.operator in ("*", "/"):
+        one, two = (x.text for x in left.children)
+        yield Variant(
+            kinds.BRACKETS, f"({one}) {left.operator} (({two}) {sign} ({right.text}))", at
+        )
+    if sign in "*/" and left.kind == "PAREN_EXPR" and left.children[0].operator in ("+", "-"):
+        inner = left.children[0]
+        one, two = (x.text for x in inner.children)
+        yield Variant(
+            kinds.BRACKETS, f"({one}) {inner.operator} ({two}) {sign} ({right.text})", at
+        )
+    if sign == "*" and right.kind == "PAREN_EXPR" and right.children[0].operator in ("+", "-"):
+        inner = right.children[0]
+        if len(inner.children) == 2:
+            one, two = (x.text for x in inner.children)
+            new = f"({left.text}) * ({one}) {inner.operator} ({two})"
+            yield Variant(kinds.BRACKETS, new, at)
+
+
+def _exchanged(node: Node, scope: list[Variable]) -> Iterator[Variant]:
+    """Exchange two variables of one type wherever they stand in an expression."""
+    words = {*re.findall(r"[A-Za-z_]\w*", node.text)}
+    named = [one for one in scope if one.name in words and class_of(one.type) != "integer"]
+    pairs = [(x, y) for x, y in itertools.combinations(named, 2) if x.type == y.type]
+    for one, two in pairs[:MOST_PAIRS]:
+        other = {one.name: two.name, two.name: one.name}
+        either = rf"\b({one.name}|{two.name})\b"
+        new = re.sub(either, lambda match, other=other: other[match[0]], node.text)
+        yield Variant(kinds.ORDER, new)
+
+
+def _ties(a: str, sign: str, b: str, at: int, scope: list[Variable]) -> Iterator[Variant]:
+    """Let the smaller of two places win where two numbers are equal."""
+    places = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
+    for one, two in itertools.permutations(places[:MOST_PLACES], 2):
+        yield Variant(kinds.TIES, f"({a} {sign} {b}) || ({a} == {b} && {one} < {two})", at)
+
+
+@functools.lru_cache(maxsize=4)
+def _literals(code: str) -> tuple[str, ...]:
+    """List the numbers with a point in a file."""
+    found = re.findall(r"(?<![\w.])(?:\d+\.\d*|\.\d+)(?:[eE][-+]?\d+)?[fF]?", code)
+    return tuple(dict.fromkeys(found))[:MOST_LITERALS]
 
 
 def _turned(node: Node) -> Iterator[Variant]:
@@ -154,10 +235,14 @@ def _turned(node: Node) -> Iterator[Variant]:
             yield Variant(kinds.ORDER, f"{array.text}[{column.text}][{first.text}]", cast=False)
 
 
-def _casts(node: Node) -> Iterator[Variant]:
+def _casts(node: Node, scope: list[Variable]) -> Iterator[Variant]:
     inner = node.children[-1]
     if node.is_integer and inner.is_integer:
         yield Variant(kinds.RANGE, f"({inner.text})", cast=False)
+    if node.is_float and inner.is_integer:
+        for one in scope:
+            if class_of(one.type) == "integer" and one.parameter and one.name:
+                yield Variant(kinds.VARIABLE, one.name)
     if node.is_integer and inner.is_float:
         yield Variant(kinds.FRACTION, f"({inner.text})", cast=False)
         head = node.code[node.start : inner.start]
@@ -166,7 +251,7 @@ def _casts(node: Node) -> Iterator[Variant]:
             yield Variant(kinds.ROUNDING, f"{head}{name}({inner.text}){tail}")
 
 
-def _operators(node: Node) -> Iterator[Variant]:
+def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
     if len(node.children) != 2:
         return
     left, right = node.children
@@ -180,6 +265,7 @@ def _operators(node: Node) -> Iterator[Variant]:
             yield Variant(kinds.NAN, f"!({a} {_OPPOSITE[sign]} {b})", at)
             for one in (a, b):
                 yield Variant(kinds.NAN, f"({a} {sign} {b}) || {one} != {one}", at)
+            yield from _ties(a, sign, b, at, scope)
     elif sign in _OTHERS:
         kind = kinds.COMPARISON if sign in ("==", "!=") else kinds.OPERATOR
         for other in _OTHERS[sign]:
@@ -187,6 +273,12 @@ def _operators(node: Node) -> Iterator[Variant]:
                 yield Variant(kind, f"{a} {other} {b}", at)
     else:
         return
+    if node.is_float:
+        yield from _brackets(left, sign, right, at)
+        yield from _exchanged(node, scope)
+    if node.is_float and sign == "/":
+        for zero, result in ((a, "1"), (b, "1"), (b, "0")):
+            yield Variant(kinds.ZERO, f"{zero} == 0 ? {result} : {node.text}", at)
     if sign in ("-", "/", "%", "<<", ">>"):
         yield Variant(kinds.ORDER, f"{b} {sign} {a}", at)
     if sign in ("+", "-", "*", "/", "&&", "||", "%", "&", "|", "^", "<<", ">>"):
@@ -235,8 +327,10 @@ def _constants(node: Node) -> Iterator[Variant]:
         for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
             yield Variant(kinds.CONSTANT, other)
         yield Variant(kinds.CONSTANT, f"{same} / 10")
-        for other in _KNOWN:
-            yield Variant(kinds.CONSTANT, other)
+        for other in (*_KNOWN, *_literals(node.code)):
+            if other != node.text:
+                yield Variant(kinds.CONSTANT, other)
+                yield Variant(kinds.CONSTANT, f"-{other}")
 
 
 def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Variant]:
@@ -251,12 +345,15 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
                 yield Variant(kinds.CONSTANT, new)
         return
     own, seen = here.type, {node.text}
+    if here.const and node.is_float and not exact:
+        yield from _declared_as(node)
     for one in scope:
         name, kind = one.name, one.type
         alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
         if name and alike and name not in seen and own != "cudaStream_t":
             seen.add(name)
-            weak = not (one.parameter and here.parameter)  # rows and columns change places
+            # Of sizes, only of parameters: rows and columns change places.
+            weak = class_of(own) == "integer" and not (one.parameter and here.parameter)
             yield Variant(kinds.VARIABLE, name, weak=weak)
     if exact:
         return
@@ -265,6 +362,18 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
             yield Variant(kinds.INDEX, name)
     elif own in ("float", "double"):
         yield Variant(kinds.FUNCTION, f"fabs({node.text})")
+
+
+def _declared_as(node: Node) -> Iterator[Variant]:
+    """Yield other numbers for a constant, on the line that declares it."""
+    declared = node.cursor.referenced
+    at = declared.extent.start.offset if declared else 0
+    for other in (*_KNOWN, *_literals(node.code)):
+        yield Variant(kinds.CONSTANT, other, at)
+    for new in (f"-{node.text}", f"2 * {node.text}", f"{node.text} / 2", f"1 / {node.text}"):
+        yield Variant(kinds.CONSTANT, new, at)
+    for new in (f"10 * {node.text}", f"{node.text} / 10"):
+        yield Variant(kinds.CONSTANT, new, at)
 
 
 def _members(node: Node) -> Iterator[Variant]:
@@ -310,6 +419,7 @@ def _calls(node: Node) -> Iterator[Variant]:
             for sign in "*/":
                 new = node.code[node.start : size.start] + f"({size.text}) {sign} {factor}"
                 yield Variant(kinds.FACTOR, new + node.code[size.end : node.end])
+    yield from _in_more_digits(name, arguments)
     inner = arguments[0].children if len(arguments) == 1 else []
     if inner and arguments[0].kind == "CALL_EXPR" and inner[-1].type == node.type:
         yield Variant(kinds.DIGITS, f"({inner[-1].text})")

@@ -1,4 +1,6 @@
 // Cooperative groups, barriers, asynchronous copies and a part of CUB; each kernel writes what NumPy can tell, too.
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cooperative_groups/reduce.h>

@@ -1,5 +1,7 @@
 // Races of asynchronous copies, barriers that are only arrived at, and atomics without a fence, as the memory model has
 // them (PTX ISA, Memory Consistency Model): each launcher has a twin that is right.
+#pragma nv_diag_suppress static_var_with_dynamic_init
+
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 #include <cuda_pipeline.h>

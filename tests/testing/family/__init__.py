@@ -28,6 +28,7 @@ from tests.testing.family import (
     thirteenth,
     thirtieth,
     thirtyfirst,
+    thirtysecond,
     twelfth,
     twentieth,
     twentyeighth,
@@ -77,6 +78,7 @@ PARTS = {
     "twentyninth": twentyninth,
     "thirtieth": thirtieth,
     "thirtyfirst": thirtyfirst,
+    "thirtysecond": thirtysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
