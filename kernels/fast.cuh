@@ -40,7 +40,8 @@ using elementwise::Row;
 //   - every thread waits, also one without work: a kernel that has ended then proves that all before it have.
 //
 // The next kernel starts once all blocks of this one have said so. Bulk tiles and slices say it at once; others when their
-// loads are on the way. At once, before them, is 2 to 5% slower; when they are there, up to 10%.
+// loads are on the way. At once, before them, is 2 to 5% slower; when they are there, up to 10%. Where a thread's stores
+// wait for many loads (see wide_kernel), it is said behind the stores: earlier, the next kernel's loads come between them.
 //
 // In an ordinary launch both do nothing, but a kernel that contains them starts its blocks half as fast: on an H200 one
 // in 1.4 ns. So ordinary launches have kernels of their own, without them.
@@ -51,6 +52,7 @@ enum Start {  // of the kernel behind this one
     kOrdinary,
     kAtOnce,
     kBehindLoads,
+    kBehindStores,
 };
 
 // `number`, which the caller needs next, is there before the wait.
@@ -592,21 +594,24 @@ __device__ __forceinline__ uint64_t first_pack(uint32_t skipped) {
     return static_cast<uint64_t>(blockIdx.x) * kPacks - skipped;
 }
 
+template <int N, int T, typename F, typename R, typename... In>
+__device__ __forceinline__ void do_singles(const F& f, const Job& job, R* out, const In&... in) {
+    if (blockIdx.x != 0) return;
+#pragma unroll 1
+    for (int single = threadIdx.x; single < job.before + job.behind; single += T) {
+        const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
+        const int64_t i = single < job.before ? -1 - single : behind;
+        elementwise::store(out + i, apply<R>(f, element(in, i)...));
+    }
+}
+
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
 __device__ __forceinline__ void do_packs(const F& f, const JobOf<kForm>& job, uint64_t p, R* out, const In&... in) {
     // ptxas jumps around a load of four bytes or fewer, also a predicated one. So such a thread leaves instead.
     constexpr bool kLeaves = kForm != kAny && P == 1 && ((sizeof(Share<N, P, T, In>) <= 4) || ...);
     if (kLeaves && static_cast<uint32_t>(p) >= job.packs) return;
     finish<N, P, T, kForm, kNext>(f, job, out, p, Share<N, P, T, In>(in, p, job.packs)...);
-    if constexpr (kForm == kAny) {
-        if (blockIdx.x != 0) return;
-#pragma unroll 1
-        for (int single = threadIdx.x; single < job.before + job.behind; single += T) {
-            const int64_t behind = static_cast<int64_t>(job.packs) * N + (single - job.before);
-            const int64_t i = single < job.before ? -1 - single : behind;
-            elementwise::store(out + i, apply<R>(f, element(in, i)...));
-        }
-    }
+    if constexpr (kForm == kAny) do_singles<N, T>(f, job, out, in...);
 }
 
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
@@ -617,6 +622,53 @@ __global__ void __launch_bounds__(T) packs_kernel(F functor_or_factory, JobOf<kF
     const uint64_t p = wait_for_the_previous_kernel<kNext>(first + threadIdx.x);
     let_the_next_start<kNext, kAtOnce>();
     do_packs<N, P, T, kForm, kNext>(make_functor(functor_or_factory), job, p, out, in...);
+}
+
+// Where a pack is read with half the bytes that it is stored with, a load of 16 bytes brings two. Stored as they came, a
+// lane's packs would lie apart from its neighbour's, and each store would fill halves of sectors. So neighbours exchange
+// one: the even lane has the first pack of both then, the odd lane the second.
+template <int N, typename T>
+struct Couple {
+    InWords<T, N> first, second;
+
+    __device__ __forceinline__ Couple(const InWords<T, 2 * N>& loaded, bool odd) {
+        constexpr int kWords = sizeof(first) / 4;
+        uint32_t own[2 * kWords], firsts[kWords], seconds[kWords];
+        memcpy(own, &loaded, sizeof(loaded));
+#pragma unroll
+        for (int i = 0; i < kWords; ++i) {
+            const uint32_t low = own[i], high = own[kWords + i];
+            const uint32_t got = __shfl_xor_sync(0xffffffffu, odd ? low : high, 1);
+            firsts[i] = odd ? got : low;
+            seconds[i] = odd ? high : got;
+        }
+        memcpy(&first, firsts, sizeof(first));
+        memcpy(&second, seconds, sizeof(second));
+    }
+};
+
+// A thread has P couples, T of them apart. job.packs is even.
+template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename In>
+__global__ void __launch_bounds__(T) wide_kernel(F functor_or_factory, JobOf<kForm> job, R* out, const In* in) {
+    uint32_t skipped = 0;
+    bool streaming = kForm == kStreaming;
+    if constexpr (kForm == kAny) skipped = job.skipped, streaming = job.streaming;
+    const uint64_t first = first_pack<2 * T * P>(skipped);
+    const uint64_t p = wait_for_the_previous_kernel<kNext>(first + 2 * threadIdx.x);
+    InWords<In, 2 * N> loaded[P];
+#pragma unroll
+    for (int k = 0; k < P; ++k) loaded[k] = begin<2 * N>(in, p / 2 + k * T, static_cast<uint32_t>(p + 2 * k * T) < job.packs);
+    const auto f = make_functor(functor_or_factory);
+    const bool odd = threadIdx.x % 2;
+#pragma unroll
+    for (int k = 0; k < P; ++k) {
+        const Couple<N, In> couple(loaded[k], odd);
+        const uint64_t pack = p + 2 * k * T - odd;
+        store_if<N>(static_cast<uint32_t>(pack) < job.packs, streaming, out + pack * N, compute<R, N>(f, couple.first));
+        store_if<N>(static_cast<uint32_t>(pack + 2) < job.packs, streaming, out + (pack + 2) * N, compute<R, N>(f, couple.second));
+    }
+    let_the_next_start<kNext, kBehindStores>();
+    if constexpr (kForm == kAny) do_singles<N, T>(f, job, out, in);
 }
 
 // A thread reads the packs tid, tid + T, ... of a tile, so lanes read side by side: no bank conflicts, whatever
@@ -714,7 +766,8 @@ enum Path {
 struct Choice {  // 0: by the rule
     cudaStream_t stream = 0;
     int path = kByRule;
-    int packs = 0;         // per thread: 1 or 2; 4 where a pack is read with fewer bytes than it is stored with
+    int packs = 0;         // per thread: 1 or 2; 4 where a pack is read with fewer bytes than it is stored with; 6 or 8
+                           // in programmatic launches where it is read with half of them
     int tiles_per_sm = 0;  // of bulk: how many blocks may hold one at once
     int programmatic = 0;  // 1: the kernels before and behind this one are programmatic, too
     int streaming = 0;     // 1: streaming stores; 2: plain ones
@@ -792,6 +845,8 @@ enum Shape {  // of a launch: what a thread has, and how many threads are a bloc
     kTwo,                 // two packs, half as many threads: so many packs a block as usual
     kTwoHalves,           // two halves, half as many threads
     kFour,                // four packs, half as many threads
+    kSix,                 // six packs, read two at once, half as many threads
+    kEight,               // eight, likewise
     kTwoInBlock,          // two packs, kThreads
     kLargeBlock,          // a pack, twice as many threads
     kHalvesInLargeBlock,  // half a pack, twice as many threads
@@ -821,7 +876,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     return is_below(0.5) ? kUsual : kTwo;
 }
 
-inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
+inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool couples) {
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (!may_be_in_l2(device, bytes_moved)) return pack.stored < kStored && !is_enough(device, pack.moved()) ? kTwoInBlock : kUsual;
     if (pack.stored < kStored) {
@@ -829,8 +884,10 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
         return is_below(0.1) ? kUsual : kLargeBlock;
     }
     if (pack.loaded < pack.stored) {
-        if (is_below(4)) return is_below(2) ? kTwo : kTwoInBlock;
-        return is_below(10) ? kFour : kUsual;
+        if (is_below(2)) return kTwo;
+        if (couples && is_below(8)) return is_below(5.5) ? kSix : kEight;
+        return is_below(4) ? kTwoInBlock : is_below(10) ? kFour
+                                                        : kUsual;
     }
     if (pack.loaded >= 2 * pack.stored) return is_below(reads_three(pack) ? 1.6 : 2) ? kHalvesInLargeBlock : kUsual;
     if (is_below(0.5)) return kHalvesInLargeBlock;
@@ -984,16 +1041,36 @@ cudaError_t launch_form(const Plan<kEarly>& plan, const F& f, const Job& job, R*
     return launch<P, T>(plan, packs_kernel<N, P, T, kAny, kHere, F, R, In...>, 0, f, job, out, in...);
 }
 
+template <typename R, typename... In>
+constexpr bool kReadsHalf = false;
+template <typename R, typename T>
+constexpr bool kReadsHalf<R, const T*> = 2 * sizeof(T) == sizeof(R);
+
+template <int N, int P, bool kEarly, typename F, typename R, typename T>
+cudaError_t launch_wide(const Plan<kEarly>& plan, const F& f, Job job, R* out, const T* in) {
+    constexpr int kBlock = kThreads / 2;
+    constexpr Start kNext = kBehindStores;
+    if (job.packs % 2) {  // one is left over
+        --job.packs;
+        job.behind += N;
+    }
+    if (!job.is_whole()) return launch<2 * P, kBlock>(plan, wide_kernel<N, P, kBlock, kAny, kNext, F, R, T>, 0, f, job, out, in);
+    const WholeJob whole{job.packs};
+    if (job.streaming) return launch<2 * P, kBlock>(plan, wide_kernel<N, P, kBlock, kStreaming, kNext, F, R, T>, 0, f, whole, out, in);
+    return launch<2 * P, kBlock>(plan, wide_kernel<N, P, kBlock, kPlain, kNext, F, R, T>, 0, f, whole, out, in);
+}
+
 // The shape of a call by the caller's choice, else by the rule.
 template <bool kNarrow, bool kEarly>
-Shape shape_of(const Plan<kEarly>& plan, const Job& job, bool whole_rows) {
+Shape shape_of(const Plan<kEarly>& plan, const Job& job, bool whole_rows, bool couples) {
     const Choice& choice = plan.choice;
     if (choice.halved == 1 && choice.packs == 2) return kTwoHalves;
     if (choice.halved == 1) return kEarly ? kHalvesInLargeBlock : kHalves;
-    if (choice.packs == 4) return kFour;
+    if (couples && choice.packs > 4) return choice.packs == 6 ? kSix : kEight;
+    if (choice.packs >= 4) return kFour;
     if (choice.packs == 2) return kNarrow ? kTwoInBlock : kTwo;
     if (choice.packs || choice.halved) return kUsual;
-    if (kEarly) return early_shape(plan.device, plan.pack, job.packs, plan.bytes_moved);
+    if (kEarly) return early_shape(plan.device, plan.pack, job.packs, plan.bytes_moved, couples);
     if (whole_rows && prefer_two_halves(plan.device, plan.pack, job.packs)) return kTwoHalves;
     return ordinary_shape(plan.device, plan.pack, job.packs, plan.bytes_moved);
 }
@@ -1005,7 +1082,10 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr bool kWholeRows = !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...);
     constexpr bool kWider = (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N;  // the result than what is read
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
-    const Shape shape = shape_of<kNarrow>(plan, job, kWholeRows);
+    constexpr bool kMayCouple = kEarly && kReadsHalf<R, In...> && sizeof(R) * N == kStored;
+    bool couples = false;
+    if constexpr (kMayCouple) couples = (elementwise::fits(in, 2 * N) && ...);
+    const Shape shape = shape_of<kNarrow>(plan, job, kWholeRows, couples);
     if constexpr (N % 2 == 0 && !kSliced) {
         if (!job.streaming) {
             Job halves = job;
@@ -1019,6 +1099,10 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
                 if (shape == kTwoHalves) return launch_form<N / 2, 2, kThreads / 2, false, kNext>(plan, f, halves, out, in...);
             }
         }
+    }
+    if constexpr (kMayCouple) {
+        if (shape == kSix) return launch_wide<N, 3>(plan, f, job, out, in...);
+        if (shape == kEight) return launch_wide<N, 4>(plan, f, job, out, in...);
     }
     if constexpr (!kSliced && kWider) {
         if (shape == kFour) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);

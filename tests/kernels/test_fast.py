@@ -43,11 +43,13 @@ extern "C" void bulk(int* out,  // [1]
 }
 extern "C" void shape(int* out,  // [3]
                       int64_t packs, int64_t bytes, int loaded, int stored,
-                      int light = 0, int l2_mib = 60, cudaStream_t stream = 0) {
+                      int light = 0, int l2_mib = 60, int couples = 0,
+                      cudaStream_t stream = 0) {
     const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
     const fast::Traffic pack{loaded, stored, light == 1};
     write<<<1, 1, 0, stream>>>(fast::ordinary_shape(device, pack, packs, bytes), out);
-    write<<<1, 1, 0, stream>>>(fast::early_shape(device, pack, packs, bytes), out + 1);
+    const fast::Shape early = fast::early_shape(device, pack, packs, bytes, couples == 1);
+    write<<<1, 1, 0, stream>>>(early, out + 1);
     write<<<1, 1, 0, stream>>>(fast::prefer_streaming(device, bytes), out + 2);
 }
 extern "C" void enough(int* out,  // [2]
@@ -69,6 +71,21 @@ extern "C" void mix(const int8_t* a,  // [n]
                     float* out,       // [n]
                     int64_t n, int path = 0, cudaStream_t stream = 0) {
     fast::transform(Mix{}, n, out, {stream, path}, a, b, c);
+}
+
+struct Widen {
+    __device__ float operator()(__nv_bfloat16 x) const { return __bfloat162float(x); }
+    __device__ __half operator()(uint8_t x) const { return __ushort2half_rn(x); }
+};
+extern "C" void widen(const __nv_bfloat16* x,  // [n]
+                      float* out,              // [n]
+                      int64_t n, int packs, int streaming = 0, cudaStream_t stream = 0) {
+    fast::transform(Widen{}, n, out, {stream, fast::kPacks, packs, 0, 1, streaming}, x);
+}
+extern "C" void widen_u8(const uint8_t* x,  // [n]
+                         half* out,         // [n]
+                         int64_t n, int packs, int streaming = 0, cudaStream_t stream = 0) {
+    fast::transform(Widen{}, n, out, {stream, fast::kPacks, packs, 0, 1, streaming}, x);
 }
 """
 
@@ -184,6 +201,48 @@ def test_three_inputs_of_three_types(probe, path, n):
     assert untouched(out)
 
 
+@pytest.mark.sample(12)
+@pytest.mark.parametrize("offsets", [(0, 0), (8, 0), (8, 4), (1, 0), (0, 1), (3, 3), (12, 2)])
+@pytest.mark.parametrize("packs", [6, 8])
+@pytest.mark.parametrize("streaming", [0, 1])
+@pytest.mark.parametrize("n", [*range(1, 40, 3), 64, 3072, 3076, 3080, 4096, 9001, 40_004])
+def test_packs_that_are_read_two_at_once(probe, n, packs, streaming, offsets):
+    x = random(n, torch.bfloat16, n, offsets[0])
+    out = nans(n, torch.float32, offsets[1])
+    probe.widen(x, out, packs, streaming)
+    assert torch.equal(out, x.float())
+    assert untouched(out)
+
+
+@pytest.mark.parametrize("offsets", [(0, 0), (16, 8), (8, 0), (5, 5)])
+@pytest.mark.parametrize("n", [1, 8, 15, 16, 17, 24, 6144, 6152, 8192, 20_001])
+def test_bytes_that_are_read_two_packs_at_once(probe, n, offsets):
+    x = torch.arange(n + offsets[0], device=DEVICE).to(torch.uint8)[offsets[0] :]
+    for packs in (6, 8):
+        out = nans(n, torch.float16, offsets[1])
+        probe.widen_u8(x, out, packs)
+        assert torch.equal(out, x.half())
+        assert untouched(out)
+
+
+@pytest.mark.parametrize("packs", [6, 8])
+@pytest.mark.parametrize(
+    "elements", [1000, 5 * 1024, pytest.param(1 << 22, marks=pytest.mark.gpu)]
+)
+def test_casts_that_depend_on_each_other(probe, packs, elements):
+    """There and back, each time to other places, so a cast that reads too early is wrong."""
+    steps, by = 40, 8
+    narrow = partial(jit.load("fast_cast").cast_bf16, path=PACKS, programmatic=1)
+    start = random(elements, torch.bfloat16, packs)
+    here = torch.cat((start, start[: steps * by]))
+    wide = torch.zeros(len(here), device=DEVICE)
+    for step in range(0, steps * by, by):
+        part = wide[step : step + elements]
+        probe.widen(here[step : step + elements], part, packs)
+        narrow(part, here[step + by : step + by + elements])
+    assert torch.equal(here[steps * by :], start)
+
+
 @pytest.mark.parametrize("path", [PACKS, BULK])
 @pytest.mark.parametrize("elements", [1000, 5 * 1024])
 def test_dependent_launches(path, elements):
@@ -247,16 +306,15 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 
 
 # As the enumeration Shape of fast.cuh.
-USUAL, HALVES, TWO, TWO_HALVES, FOUR, TWO_IN_BLOCK, LARGE_BLOCK, HALVES_IN_LARGE_BLOCK = range(
-    8
-)
+USUAL, HALVES, TWO, TWO_HALVES, FOUR, SIX, EIGHT, TWO_IN_BLOCK, LARGE_BLOCK = range(9)
+HALVES_IN_LARGE_BLOCK = LARGE_BLOCK + 1
 WAVE = 132 * 2048  # threads that the GPU holds
 
 
-def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
+def shapes(probe, packs, megabytes, loaded, stored, *more):
     """Return the rule's shapes of an ordinary and a programmatic launch, and if it streams."""
     out = torch.zeros(3, dtype=torch.int32, device=DEVICE)
-    probe.shape(out, packs, megabytes << 20, loaded, stored, *light_and_l2)
+    probe.shape(out, packs, megabytes << 20, loaded, stored, *more)
     return tuple(out.tolist())
 
 
@@ -305,6 +363,22 @@ def shapes(probe, packs, megabytes, loaded, stored, *light_and_l2):
 )
 def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, early):
     assert shapes(probe, packs, 0, loaded, stored, light)[:2] == (ordinary, early)
+
+
+@pytest.mark.parametrize(
+    ("packs", "shape"),
+    [
+        (WAVE * 2, TWO),
+        (WAVE * 2 + 1, SIX),
+        (WAVE * 11 // 2, SIX),
+        (WAVE * 11 // 2 + 1, EIGHT),
+        (WAVE * 8, EIGHT),  # the threads of so many packs are all on the GPU at once
+        (WAVE * 8 + 1, FOUR),
+    ],
+)
+def test_packs_of_half_the_bytes_are_read_two_at_once(probe, packs, shape):
+    ordinary = shapes(probe, packs, 0, 8, 16)[0]
+    assert shapes(probe, packs, 0, 8, 16, 0, 60, 1)[:2] == (ordinary, shape)
 
 
 @pytest.mark.parametrize(

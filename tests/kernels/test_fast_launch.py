@@ -194,7 +194,9 @@ def test_programmatic_launches_have_halves_in_large_blocks(launch, packs, thread
         (1 << 19, 0, 128, 1024),  # four, 512 of a block
         (1 << 15, 1, 128, 128),  # two
         (1 << 18, 1, 128, 1024),
-        (1 << 20, 1, 256, 2048),  # 512 of a block
+        (1 << 20, 1, 128, 1366),  # six, read two at once
+        (1 << 21, 1, 128, 2048),  # eight
+        (1 << 22, 1, 256, 1 << 14),
         (1 << 23, 0, 256, 1 << 15),  # L2 cannot have the data: one
         (1 << 23, 1, 256, 1 << 15),
     ],
@@ -204,6 +206,23 @@ def test_a_cast_to_more_bytes_has_several_packs_a_thread(
 ):
     noted = launch(4 * packs, name="widen", programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
+
+
+@pytest.mark.parametrize(
+    ("elements", "offset", "blocks"),
+    [
+        (1 << 22, 0, 1366),  # 768 packs a block
+        ((1 << 22) + 1, 0, 1367),  # and one of its own for single elements
+        ((1 << 22) - 4, 0, 1367),  # or for a pack that is left over
+        (1 << 22, 4, 1366),
+        (1 << 22, 2, 2048),  # only eight bytes of the input lie together
+    ],
+)
+def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
+    launch, elements, offset, blocks
+):
+    noted = launch(elements, name="widen", offsets=(offset, 0, 0))[1]
+    assert noted.blocks == blocks
 
 
 @pytest.mark.parametrize(

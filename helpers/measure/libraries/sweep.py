@@ -92,9 +92,16 @@ def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
 
 
 def _four(operator: Operator) -> dict[str, dict[str, int]]:
-    """Return four packs a thread where fast.cuh has them: more is written than read."""
+    """Return launches of more packs a thread: for calls that write more than they read."""
     read = sum(dtype.itemsize for dtype in operator.input_dtypes)
-    return dict([_packs(128, 4, 0, 0)]) if read < operator.dtype.itemsize else {}
+    if read >= operator.dtype.itemsize:
+        return {}
+    found = dict([_packs(128, 4, 0, 0)])
+    if 2 * read == operator.dtype.itemsize:
+        found |= [
+            _packs(128, packs, 1, streaming) for packs in (4, 6, 8) for streaming in (0, 1)
+        ]
+    return found
 
 
 def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
@@ -240,6 +247,15 @@ SHAPED = (
 SHAPED_WAVES = (0.06, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8, 2.4, 3.5)
 
 
+# Where packs are read two at once, in turn with the places above.
+HALF_READ = (
+    ("cast", "bfloat16", "float32"),
+    ("cast", "float16", "float32"),
+    ("cast", "float8_e4m3fn", "float16"),
+)
+HALF_READ_WAVES = (1.6, 1.9, 2.2, 2.7, 3.2, 3.7, 4.3, 4.8, 5.3, 5.8, 6.6, 7.4, 7.9, 8.5, 9.5)
+
+
 def _of_packs(
     names: tuple[str, str, str], packs: int, method: str, multiple: int = 16
 ) -> Setting:
@@ -261,9 +277,16 @@ def shaped() -> list[Setting]:
     return [_of_packs(*place, multiple=1024) for place in places]
 
 
+def half_read() -> list[Setting]:
+    """Return the calls for which packs may be read two at once, hot and cold."""
+    packs = [int(waves * WAVE) for waves in HALF_READ_WAVES]
+    places = itertools.product(HALF_READ, packs, (HOT, COLD))
+    return [_of_packs(*place, multiple=1024) for place in places]
+
+
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped()
+    return undrawn() + drawn() + shaped() + half_read()
 
 
 def drawn() -> list[Setting]:
@@ -330,7 +353,7 @@ def _candidates(setting: Setting) -> list[Candidate]:
     of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
     if setting.offsets:
         knobs = sliced_launches()
-    elif setting in shaped():
+    elif setting in (*shaped(), *half_read()):
         knobs, of_triton = shapes(operator), all_shapes
     else:
         knobs = launches(operator, elements)

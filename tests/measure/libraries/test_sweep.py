@@ -17,7 +17,7 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    undrawn, shaped = sweep.undrawn(), sweep.shaped()
+    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.half_read()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
@@ -55,6 +55,12 @@ def test_every_shape_that_a_call_may_have_is_measured():
     assert add["half packs x 512, programmatic"]["threads"] == 512
     wider = sweep.shapes(Operator.of("cast", "int8", "float32"))
     assert set(wider) - set(add) == {"packs 4 x 128"}
+    half_read = sweep.shapes(Operator.of("cast", "bfloat16", "float32"))
+    assert set(half_read) - set(wider) == {
+        f"packs {packs} x 128, programmatic{streaming}"
+        for packs in (4, 6, 8)
+        for streaming in ("", ", streaming")
+    }
     ordinary = {name for name in add if "programmatic" not in name}
     assert ordinary == {"rule", "packs 1 x 256", "packs 2 x 128", "half packs x 256"}
 
