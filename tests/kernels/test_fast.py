@@ -370,10 +370,12 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
     [
         (WAVE * 2, TWO),
         (WAVE * 2 + 1, SIX),
-        (WAVE * 11 // 2, SIX),
-        (WAVE * 11 // 2 + 1, EIGHT),
-        (WAVE * 8, EIGHT),  # the threads of so many packs are all on the GPU at once
-        (WAVE * 8 + 1, FOUR),
+        (WAVE * 6, SIX),  # the threads of so many packs are all on the GPU at once
+        (WAVE * 6 + 1, EIGHT),
+        (WAVE * 8, EIGHT),
+        (WAVE * 8 + 1, SIX),
+        (WAVE * 10, SIX),
+        (WAVE * 10 + 1, USUAL),
     ],
 )
 def test_packs_of_half_the_bytes_are_read_two_at_once(probe, packs, shape):
