@@ -28,7 +28,9 @@ from tests.testing.family import (
     thirteenth,
     thirtieth,
     thirtyfirst,
+    thirtyfourth,
     thirtysecond,
+    thirtythird,
     twelfth,
     twentieth,
     twentyeighth,
@@ -79,6 +81,8 @@ PARTS = {
     "thirtieth": thirtieth,
     "thirtyfirst": thirtyfirst,
     "thirtysecond": thirtysecond,
+    "thirtythird": thirtythird,
+    "thirtyfourth": thirtyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
