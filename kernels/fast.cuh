@@ -818,8 +818,8 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
 //      2.5 on), else up to half of one. Where more is written than read: two packs up to four waves, then four, from ten
 //      on one. Where one input with half of the bytes is read, from two waves to ten: packs that are read two at once, six
-//      a thread, eight from six waves to eight. So up to eight waves all threads are on the GPU at once: cold 5 to 9%
-//      faster than two packs or four, hot level, but some percent slower at 3.5 waves and 5.5. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and
+//      a thread, eight from six waves to eight. So up to eight waves all threads are on the GPU at once: cold 4 to 8%
+//      faster than two packs or four, hot up to 4% slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and
 //      two waves (two a thread, as in 1), and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
