@@ -816,11 +816,13 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
-//      2.5 on), else up to half of one. Where more is written than read: two packs up to four waves, then four, from ten
-//      on one. Where one input with half of the bytes is read, from two waves to ten: packs that are read two at once, six
-//      a thread, eight from six waves to eight. So up to eight waves all threads are on the GPU at once: cold 4 to 8%
-//      faster than two packs or four, hot up to 4% slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and
-//      two waves (two a thread, as in 1), and from two waves on where one input is read.
+//      2.5 on), else up to half of one. Two inputs have whole packs between half a wave and one: halves are 1 to 5% slower
+//      there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written than read: two packs up
+//      to four waves, then four, from ten on one. Where one input with half of the bytes is read, from two waves to ten:
+//      packs that are read two at once, six a thread, eight from six waves to eight. So up to eight waves all threads are
+//      on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole packs are in blocks
+//      twice as large where their result is less than 16 bytes, but not between one and two waves (two a thread, as in
+//      1), and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
@@ -859,6 +861,8 @@ inline bool leaves_sms(const Device& device, int64_t packs) { return packs <= in
 
 inline bool reads_three(Traffic pack) { return 2 * pack.loaded >= 5 * pack.stored; }
 
+inline bool has_little_l2(const Device& device) { return device.l2_bytes < kL2OfSm * device.sms; }
+
 inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved) {
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (pack.stored < kStored) return is_below(1) || is_enough(device, pack.moved()) ? kUsual : kTwoInBlock;
@@ -869,8 +873,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     }
     if (pack.loaded >= 2 * pack.stored) {
         if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
-        const bool little_l2 = device.l2_bytes < kL2OfSm * device.sms;
-        return little_l2 && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
+        return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
     if (is_below(0.25)) return pack.light && leaves_sms(device, packs) ? kUsual : kHalves;
     if (!is_below(2)) return kUsual;
@@ -891,7 +894,11 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
         if (is_below(4)) return kTwoInBlock;
         return is_below(10) ? kFour : kUsual;
     }
-    if (pack.loaded >= 2 * pack.stored) return is_below(reads_three(pack) ? 1.6 : 2) ? kHalvesInLargeBlock : kUsual;
+    if (pack.loaded >= 2 * pack.stored) {
+        if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
+        if (is_below(1) && !is_below(0.5) && !has_little_l2(device)) return kUsual;
+        return is_below(2) ? kHalvesInLargeBlock : kUsual;
+    }
     if (is_below(0.5)) return kHalvesInLargeBlock;
     if (is_below(1)) return kUsual;
     if (is_below(2)) return pack.light ? kTwo : kUsual;

@@ -337,7 +337,9 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE // 4, 31, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 31, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
-        (WAVE // 2 + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2 + 1, 32, 16, 1, USUAL, USUAL),
+        (WAVE, 32, 16, 1, USUAL, USUAL),
+        (WAVE + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
         (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
@@ -395,6 +397,11 @@ def test_packs_of_half_the_bytes_are_read_two_at_once(probe, packs, shape):
 )
 def test_two_inputs_where_an_sm_has_little_l2(probe, packs, l2_mib, shape):
     assert shapes(probe, packs, 0, 32, 16, 0, l2_mib)[0] == shape
+
+
+def test_two_inputs_have_halves_below_a_wave_where_an_sm_has_little_l2(probe):
+    for packs in (WAVE // 2 + 1, WAVE):
+        assert shapes(probe, packs, 0, 32, 16, 0, 50)[1] == HALVES_IN_LARGE_BLOCK
 
 
 @pytest.mark.parametrize(

@@ -247,13 +247,19 @@ SHAPED = (
 SHAPED_WAVES = (0.06, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8, 2.4, 3.5)
 
 
-# Where packs are read two at once, in turn with the places above.
+# Where programmatic launches change their shape: packs that are read two at once, two inputs.
 HALF_READ = (
     ("cast", "bfloat16", "float32"),
     ("cast", "float16", "float32"),
     ("cast", "float8_e4m3fn", "float16"),
 )
 HALF_READ_WAVES = (1.6, 1.9, 2.2, 2.7, 3.2, 3.7, 4.3, 4.8, 5.3, 5.8, 6.6, 7.4, 7.9, 8.5, 9.5)
+TWO_POINTERS = (
+    ("add", "float32", "float32"),
+    ("lerp", "float32", "float32"),
+    ("mul", "bfloat16", "bfloat16"),
+)
+TWO_POINTERS_WAVES = (0.53, 0.71, 0.85, 0.91, 0.94, 1.03, 1.1)
 
 
 def _of_packs(
@@ -277,16 +283,18 @@ def shaped() -> list[Setting]:
     return [_of_packs(*place, multiple=1024) for place in places]
 
 
-def half_read() -> list[Setting]:
-    """Return the calls for which packs may be read two at once, hot and cold."""
-    packs = [int(waves * WAVE) for waves in HALF_READ_WAVES]
-    places = itertools.product(HALF_READ, packs, (HOT, COLD))
-    return [_of_packs(*place, multiple=1024) for place in places]
+def borders() -> list[Setting]:
+    """Return the calls around which programmatic launches change their shape, hot and cold."""
+    found = []
+    for names, waves in ((HALF_READ, HALF_READ_WAVES), (TWO_POINTERS, TWO_POINTERS_WAVES)):
+        places = itertools.product(names, [int(one * WAVE) for one in waves], (HOT, COLD))
+        found += [_of_packs(*place, multiple=1024) for place in places]
+    return found
 
 
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped() + half_read()
+    return undrawn() + drawn() + shaped() + borders()
 
 
 def drawn() -> list[Setting]:
@@ -353,7 +361,7 @@ def _candidates(setting: Setting) -> list[Candidate]:
     of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
     if setting.offsets:
         knobs = sliced_launches()
-    elif setting in (*shaped(), *half_read()):
+    elif setting in (*shaped(), *borders()):
         knobs, of_triton = shapes(operator), all_shapes
     else:
         knobs = launches(operator, elements)

@@ -17,7 +17,7 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.half_read()
+    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
