@@ -816,8 +816,8 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
-//      2.5 on), else up to half of one. Two inputs have whole packs between half a wave and one: halves are 1 to 5% slower
-//      there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written than read: two packs up
+//      2.5 on), else up to half of one. Two inputs have whole packs between half a wave and one: halves are mostly 1 to 4%
+//      slower there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written than read: two packs up
 //      to four waves, then four, from ten on one. Where one input with half of the bytes is read, from two waves to ten:
 //      packs that are read two at once, six a thread, eight from six waves to eight. So up to eight waves all threads are
 //      on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole packs are in blocks
