@@ -247,7 +247,8 @@ SHAPED = (
 SHAPED_WAVES = (0.06, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8, 2.4, 3.5)
 
 
-# Where programmatic launches change their shape: packs that are read two at once, two inputs.
+# Where programmatic launches change their shape: packs that are read two at once, two inputs,
+# one input with arithmetic.
 HALF_READ = (
     ("cast", "bfloat16", "float32"),
     ("cast", "float16", "float32"),
@@ -260,6 +261,13 @@ TWO_POINTERS = (
     ("mul", "bfloat16", "bfloat16"),
 )
 TWO_POINTERS_WAVES = (0.53, 0.71, 0.85, 0.91, 0.94, 1.03, 1.1)
+ARITHMETIC = tuple((name, "float32", "float32") for name in ("gelu", "sigmoid", "tanh", "exp"))
+ARITHMETIC_WAVES = (0.22, 0.26, 0.33, 0.4, 0.47, 0.53)
+BORDERS = (
+    (HALF_READ, HALF_READ_WAVES),
+    (TWO_POINTERS, TWO_POINTERS_WAVES),
+    (ARITHMETIC, ARITHMETIC_WAVES),
+)
 
 
 def _of_packs(
@@ -286,7 +294,7 @@ def shaped() -> list[Setting]:
 def borders() -> list[Setting]:
     """Return the calls around which programmatic launches change their shape, hot and cold."""
     found = []
-    for names, waves in ((HALF_READ, HALF_READ_WAVES), (TWO_POINTERS, TWO_POINTERS_WAVES)):
+    for names, waves in BORDERS:
         places = itertools.product(names, [int(one * WAVE) for one in waves], (HOT, COLD))
         found += [_of_packs(*place, multiple=1024) for place in places]
     return found
