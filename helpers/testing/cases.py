@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 import torch
@@ -35,6 +35,7 @@ FROM_STOCK = 4096  # elements; of so many it takes longer to draw them than to r
 STOCK = 1 << 18
 CANCELS = 4  # times its rounding: a result that moves further, as its inputs do, cancels
 STEP = 64  # elements between the starts of such parts: all are aligned
+NEGATIVE = 8  # numbers, at least, of which 0 must be right for a -0.0 to become 0.0
 
 
 @dataclass(frozen=True)
@@ -220,6 +221,28 @@ class Case:
             pair: (len(x), bool((x == 0).all())) for pair, x in made.items() if x is not None
         }
 
+    @functools.cached_property
+    def minus_zeros(self) -> frozenset[tuple[int, int]]:
+        """Inputs with a -0.0, and outputs in which 0 is right for it, without a reference."""
+        return frozenset(
+            (k, place)
+            for k, x in enumerate(self.inputs)
+            for place in range(len(self.expected))
+            if self.reference is None and x.is_floating_point() and self.of_minus_zero(k, place)
+        )
+
+    def with_limits(self, others: Iterable[Case]) -> Case:
+        """Return the case with what others tell of -0.0.
+
+        Where 0 comes of all negative numbers, as of ReLU, a kernel may make 0.0 of it.
+        """
+        if not self.minus_zeros:
+            return self
+        known = list(others)
+        return replace(
+            self, limited=frozenset(x for x in self.minus_zeros if _are_limited(known, *x))
+        )
+
     def _result(self, output: int, inputs: list[torch.Tensor]) -> torch.Tensor:
         """Compute one of the reference's outputs, flat."""
         made = self.reference(*inputs)
@@ -297,6 +320,13 @@ class Case:
     def size(self) -> int:
         """The number of elements of the largest output."""
         return max(x.numel() for x in self.expected)
+
+
+def _are_limited(cases: Sequence[Case], k: int, output: int) -> bool:
+    """Test whether 0 is right in one output for all negative numbers of an input."""
+    found = (x.zeros_of_negative.get((k, output)) for x in cases)
+    some = [one for one in found if one is not None]
+    return sum(count for count, _ in some) >= NEGATIVE and all(is_zero for _, is_zero in some)
 
 
 def _is_minus_zero(x: torch.Tensor) -> torch.Tensor:

@@ -261,6 +261,19 @@ class _Call:
             for _, wrong in self._parts(place, argument)
         )
 
+    def does_more(self) -> bool:
+        """Say whether it writes what it must not, or works on another stream."""
+        return bool(self.overwritten_input() or self.stray_write() or self.other_stream())
+
+    def wrong_elements(self) -> torch.Tensor:
+        """Return which elements of the outputs are wrong, flat, one output behind the other."""
+        found = []
+        for place, argument in enumerate(self.outputs):
+            none = torch.zeros(argument.tensor.numel(), dtype=torch.bool)
+            wrong = None if argument.name in self.case.ignored else self._wrong(place, argument)
+            found.append(none if wrong is None else wrong)
+        return torch.cat(found)
+
     def _parts(
         self, place: int, argument: _Argument, most: int = AT_ONCE
     ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
@@ -387,6 +400,20 @@ def run_case(launcher: Launcher, case: Case, how: Round) -> Failure | None:
 
 def is_right(launcher: Launcher, case: Case, how: Round) -> bool:
     """Return whether `run_case` would find nothing; it takes less time if it would."""
+    call = _called(launcher, case, how)
+    return call is not None and not (call.has_wrong_output() or call.does_more())
+
+
+def wrong_elements(launcher: Launcher, case: Case, how: Round) -> torch.Tensor | None:
+    """Return which elements of the outputs are wrong, flat, one output behind the other.
+
+    None if the call fails in another way.
+    """
+    call = _called(launcher, case, how)
+    return None if call is None or call.does_more() else call.wrong_elements()
+
+
+def _called(launcher: Launcher, case: Case, how: Round) -> _Call | None:
     isolated.note(case.label)
     call = _Call(launcher, case, how)
     try:
@@ -394,10 +421,5 @@ def is_right(launcher: Launcher, case: Case, how: Round) -> bool:
             call.run(case.before)
         call.run(case.inputs)
     except CourseError:
-        return False
-    return not (
-        call.has_wrong_output()
-        or call.overwritten_input()
-        or call.stray_write()
-        or call.other_stream()
-    )
+        return None
+    return call

@@ -181,22 +181,12 @@ class _Series:
         return None
 
     def _of_two_zeros(self, case: Case) -> Case:
-        """Return the case with what others tell of -0.0, if it holds that and has no reference.
-
-        Where 0 comes of all negative numbers, as of ReLU, a kernel may make 0.0 of it.
-        """
-        pairs = {
-            (k, place)
-            for k, x in enumerate(case.inputs)
-            for place in range(len(case.expected))
-            if case.reference is None and x.is_floating_point() and case.of_minus_zero(k, place)
-        }
-        if not pairs:
+        """Return the case with what others tell of -0.0, if it holds that."""
+        if not case.minus_zeros:
             return case
         following = list(itertools.islice(self.cases, experiment.NEXT_CASES))
         self.cases = itertools.chain(following, self.cases)
-        known = [x for x in (*self.passed, *following) if isinstance(x, Case)]
-        return replace(case, limited=frozenset(x for x in pairs if _are_limited(known, *x)))
+        return case.with_limits(x for x in (*self.passed, *following) if isinstance(x, Case))
 
     def _explained(self, failure: Failure) -> Failure:
         how = (self.launcher, failure, self.cases, self.passed)
@@ -287,13 +277,6 @@ def _why_undecided(case: Case, failure: Failure) -> str:
     if _is_large(case) and failure.refused and case.inputs[0].dim() > 1:
         return refusal(failure.side)
     return ""
-
-
-def _are_limited(cases: Sequence[Case], k: int, output: int) -> bool:
-    """Test whether 0 is right in one output for all negative numbers of an input."""
-    found = (x.zeros_of_negative.get((k, output)) for x in cases)
-    some = [one for one in found if one is not None]
-    return sum(count for count, _ in some) >= SEVERAL and all(is_zero for _, is_zero in some)
 
 
 def _evenness(case: Case) -> int:

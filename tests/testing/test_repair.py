@@ -9,6 +9,7 @@ from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, told
 from helpers.testing.repair.edits import Edit, edits_on
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
+from helpers.testing.repair.together import groups, joined
 
 STRIDED = """\
 #include <cuda_runtime.h>
@@ -89,7 +90,8 @@ def test_a_search_that_fails_says_nothing(tmp_path):
 
 
 def _edit(line, kind=kinds.END, weak=False):
-    return Edit(line, kind, "new", weak=weak)
+    line, *others = line if isinstance(line, tuple) else (line,)
+    return Edit(line, kind, "new", weak=weak, others=tuple(others))
 
 
 @pytest.mark.parametrize(
@@ -100,6 +102,8 @@ def _edit(line, kind=kinds.END, weak=False):
         ((1, 2, 3, 4), True, ""),  # too many to be of use
         ((2,), True, f"All 7 cases tried come out right after an edit of line 2 ({END})"),
         ((3, 1), True, f"line 1 ({END}), or of line 3 ({END})"),
+        (((2, 5),), True, f"after an edit of lines 2 and 5 together ({END})"),
+        (((9, 2, 5),), True, f"lines 2, 5 and 9 together ({END})"),
     ],
 )
 def test_sentence(lines, complete, words):
@@ -116,7 +120,7 @@ def test_one_more_or_less_is_named_last():
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert told(Repairs((weak,), 7, True)) is None
-    assert list(told(Repairs((weak, strong), 7, True)).lines) == [2]
+    assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]
 
 
 def test_an_error_names_the_edit_on_its_line():
@@ -274,3 +278,131 @@ def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     message = check.verdict(_kernel(tmp_path, LIMIT), chosen).message
     assert "an edit of line 5 (another number to start with" in message
     assert "?" not in message.partition("[")[0]
+
+
+# ---- edits that are made together
+
+
+def _edits(*places):
+    return [
+        Edit(line, kind, new, old, start=10 * k)
+        for k, (line, kind, old, new) in enumerate(places)
+    ]
+
+
+def test_the_same_edit_at_several_places_is_tried():
+    edits = _edits(
+        (1, kinds.OPERATOR, "a.x - b.x", "a.x + b.x"),
+        (2, kinds.OPERATOR, "a.y - b.y", "a.y + b.y"),
+        (3, kinds.OPERATOR, "a - b", "a + b"),
+        (4, kinds.ELEMENT, "threadIdx.x", "i"),
+        (6, kinds.ELEMENT, "threadIdx.x", "i"),
+    )
+    assert groups(edits, [1, 2, 3, 4, 5], []) == [(1, 2), (4, 5)]
+    assert groups(edits, [1, 2, 3, 4, 5], [4])[0] == (4, 5)  # of those that mend a part, first
+    assert groups(edits, [1, 3, 4], []) == []  # the others do not compile
+
+
+def test_pairs_of_a_kind_of_which_one_mends_a_part():
+    edits = _edits(
+        (1, kinds.START, "0", "INT_MAX"),
+        (1, kinds.START, "0", "INT_MIN"),
+        (2, kinds.START, "0", "1"),
+        (9, kinds.START, "0", "2"),
+        (1, kinds.END, "n", "n + 1"),
+    )
+    assert groups(edits, range(1, 6), [1]) == [(1, 2), (1, 3)]
+    assert (1, 4) in groups(edits, range(1, 6), [1, 4])
+    assert groups(edits, range(1, 6), [5]) == []
+
+
+def test_joined_edits_have_the_lines_of_all():
+    edits = _edits((4, kinds.END, "n", "m"), (2, kinds.END, "n", "m"), (4, kinds.END, "n", "m"))
+    assert joined(edits, (1, 2, 3)).lines == (2, 4)
+    assert joined(edits, (1,)).lines == (4,)
+
+
+BOTH = """\
+#include <climits>
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void both(const int* v, int* lo, int* hi, int64_t n) {
+    int low = INT_MAX;
+    int high = INT_MIN;
+    for (int64_t i = threadIdx.x; i < n; i += 32) {
+        low = min(low, v[i]);
+        high = max(high, v[i]);
+    }
+    low = __reduce_min_sync(~0u, low);
+    high = __reduce_max_sync(~0u, high);
+    if (threadIdx.x == 0) {
+        *lo = low;
+        *hi = high;
+    }
+}
+
+extern "C" void launch(const int* v,  // [n]
+                       int* lo,       // [1]
+                       int* hi,       // [1]
+                       int64_t n, cudaStream_t stream = 0) {
+    both<<<1, 32, 0, stream>>>(v, lo, hi, n);
+}
+"""
+
+
+def _both_cases(launcher):
+    for n in (1, 5, 100):
+        for low, high in ((-50, 50), (3, 50), (-50, -3)):
+            v = torch.arange(n).int() * 7 % (high - low) + low
+            right = tuple(x.double().reshape(1) for x in (v.min(), v.max()))
+            yield Case(f"{n}", (v,), right, dtypes=(torch.int32, torch.int32))
+
+
+@pytest.mark.stress
+def test_two_start_values_of_two_outputs(tmp_path):
+    file = tmp_path / "both.cu"
+    file.write_text(BOTH.replace("low = INT_MAX", "low = 0").replace("= INT_MIN", "= 0"))
+    found = find(jit.load(file).launchers["launch"], _both_cases)
+    assert {(edit.lines, edit.kind) for edit in found.edits} == {((6, 7), kinds.START)}
+
+
+MASKED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void masked(const float* x, float* y, uint8_t* mask, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i >= n) return;
+    if (x[i] > 0.0f) {
+        y[i] = x[i];
+        mask[i] = 1;
+    } else {
+        y[i] = 0.0f;
+        mask[i] = 2;
+    }
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* y,        // [n]
+                       uint8_t* mask,   // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    masked<<<(n + 63) / 64, 64, 0, stream>>>(x, y, mask, n);
+}
+"""
+
+
+def _masked_cases(launcher):
+    for n in (1, 64, 65, 300):
+        some = torch.arange(n) % 7 - 3.0
+        for x in (some, some * 0):  # of -0.0 may come 0.0, as the other cases tell
+            right = (torch.where(x < 0, 0.0, x), torch.where(x > 0, 1, 2).double())
+            yield Case(f"{n}", (x,), right, dtypes=(torch.float32, torch.uint8))
+
+
+@pytest.mark.stress
+def test_one_index_in_two_branches(tmp_path):
+    file = tmp_path / "masked.cu"
+    file.write_text(MASKED.replace("mask[i]", "mask[threadIdx.x]"))
+    found = find(jit.load(file).launchers["launch"], _masked_cases)
+    assert {edit.lines for edit in found.edits} == {(9, 12)}

@@ -3,7 +3,8 @@
 Where a wrong kernel's numbers prove no cause, each small edit of its file that would turn a
 frequent mistake round is tried (`values`, `indices`, `statements`, `types`): all in one build
 (`edits`), run on the cases that went wrong and then on the others (`search`). If edits of one
-line, or of a few, make all of them right, `where` says so. It names the line and the kind of
+line, or of a few, make all of them right, `where` says so; if none does, the same mistake may
+stand at several places (`together`). It names the line and the kind of
 edit (`kinds`), not the edit: that is the learner's.
 """
 
@@ -14,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import ONE, Kind
+from helpers.testing.repair.kinds import FRACTION, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -29,10 +30,11 @@ _SEEN = re.compile(
 class Where:
     """The lines of which an edit makes a launcher right, each with the kinds of edits that do.
 
+    lines: those that must be edited together are one entry.
     cases: how many come out right.
     """
 
-    lines: dict[int, tuple[Kind, ...]]
+    lines: dict[tuple[int, ...], tuple[Kind, ...]]
     cases: int
 
     def agrees(self, sentence: str) -> bool:
@@ -44,9 +46,12 @@ class Where:
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
         places = []
-        for line, found in self.lines.items():
+        for lines, found in self.lines.items():
             words = [kind.told if with_cause else kind.words for kind in found[:MOST_KINDS]]
-            places.append(f"line {line} ({' or '.join(words)})")
+            place = f"line {lines[0]}"
+            if len(lines) > 1:
+                place = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]} together"
+            places.append(f"{place} ({' or '.join(words)})")
         edits = ", or of ".join(places)
         return f"All {self.cases} cases tried come out right after an edit of {edits}"
 
@@ -69,14 +74,17 @@ def told(repairs: Repairs) -> Where | None:
     Nothing is said of none, of too many, and where there was too little time. A weak edit may
     go round a fault elsewhere: alone it says nothing, and beside another line's it is left out.
     """
-    strong = {edit.line for edit in repairs.edits if not edit.weak}
-    of_line: dict[int, list[Kind]] = {line: [] for line in sorted(strong)}
+    strong = {edit.lines for edit in repairs.edits if not edit.weak}
+    of_lines: dict[tuple[int, ...], list[Kind]] = {lines: [] for lines in sorted(strong)}
     for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
-        if edit.line in strong and edit.kind not in of_line[edit.line]:
-            of_line[edit.line].append(edit.kind)
+        if edit.lines in strong and edit.kind not in of_lines[edit.lines]:
+            of_lines[edit.lines].append(edit.kind)
+    for found in of_lines.values():
+        if RANGE in found and FRACTION in found:
+            found.remove(FRACTION)  # which has the range, too
     if not repairs.complete or not 1 <= len(strong) <= MOST_LINES:
         return None
-    return Where({line: tuple(found) for line, found in of_line.items()}, repairs.cases)
+    return Where({lines: tuple(found) for lines, found in of_lines.items()}, repairs.cases)
 
 
 __all__ = ["Repairs", "Where", "told", "where"]

@@ -5,8 +5,8 @@ another variable. In the text that `Schema` writes, an edited expression becomes
 
     (REPAIR(5) ? new : REPAIR(6) ? other : old)
 
-so that one build holds all edits. Every alternative stands on a line of its own: a compiler's
-error on a line then names the edit that does not compile.
+so that one build holds all edits, one or several of which are chosen. Every alternative stands
+on a line of its own: a compiler's error on a line then names the edit that does not compile.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ from helpers.testing.repair.statements import statements
 from helpers.testing.repair.types import other_types
 from helpers.testing.repair.values import values
 
-CHOICE = "repair_choice"
+CHOSEN = "repair_chosen"
+MOST_EDITS = 1 << 14
 HEAD = (
     # No function is copied into its callers, so that each edit is compiled once.
     '#pragma GCC optimize("O0")\n'
     "#undef __global__\n#undef __forceinline__\n"
     "#define __global__ inline\n#define __forceinline__ inline\n"
-    f'#include <type_traits>\nextern "C" {{ __managed__ int {CHOICE}; }}\n'
-    f"#define REPAIR(k) ({CHOICE} == k)\n"
+    f'#include <type_traits>\nextern "C" {{ __managed__ char {CHOSEN}[{MOST_EDITS}]; }}\n'
+    f"#define REPAIR(k) ({CHOSEN}[k])\n"
 )
 _MARK = re.compile(r"/\*(\d+)\*/")
 
@@ -40,7 +41,8 @@ _MARK = re.compile(r"/\*(\d+)\*/")
 class Edit:
     """One edit: the line of the learner's file, what kind of change it is, the new text.
 
-    weak: as in Variant.
+    weak: as in Variant. start: where it begins in the file. others: lines of edits that are
+    made with it.
     """
 
     line: int
@@ -48,6 +50,13 @@ class Edit:
     new: str
     old: str = ""
     weak: bool = False
+    start: int = 0
+    others: tuple[int, ...] = ()
+
+    @property
+    def lines(self) -> tuple[int, ...]:
+        """All its lines, in order."""
+        return tuple(sorted({self.line, *self.others}))
 
 
 class Schema:
@@ -179,9 +188,9 @@ class Schema:
         of_floats = node.is_float or any(one.is_float for one in node.children)
         role = VALUE if of_floats and self._role in (LIMIT, SIZE) else self._role
         kind = in_place(variant.kind, role)
-        self.edits.append(Edit(line, kind, variant.new, node.text, weak))
+        self.edits.append(Edit(line, kind, variant.new, node.text, weak, node.start))
         number = len(self.edits)
-        return None if number in self.without else number
+        return None if number in self.without or number >= MOST_EDITS else number
 
     def line(self, offset: int) -> int:
         """Return the line of an offset, from 1."""

@@ -66,6 +66,9 @@ CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
 MEMBER = Kind("another member", "another element of a pack?", "counted for|swapped|place of")
+LIMITS = Kind(
+    "another limit", "do results leave the range of the output's type?", f"{_DIGITS}|limit"
+)
 FUNCTION = Kind("a function in its place", "is another function needed?", _FORMULA)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
@@ -90,6 +93,7 @@ RESET = Kind(
 )
 NAN = Kind("a comparison with NaN", "is it that a NaN is lost?", "NaN")
 START = Kind("another number to start with", "", _START)
+NOTHING = Kind("another number for what is not there", "is it a start value that wins?", _START)
 ELEMENT = Kind("another index", "another element?", _ELEMENT)
 END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
 LAUNCH = Kind(
@@ -105,7 +109,7 @@ _MEANT = {
     CHOICE: (ELEMENT, {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
     LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
     SIZE: (LAUNCH, {TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE, ORDER}),
-    FIRST: (START, {FACTOR, CONSTANT, VARIABLE, OPERATOR, ONE}),
+    FIRST: (START, {FACTOR, CONSTANT, NOTHING, VARIABLE, OPERATOR, ONE}),
 }
 
 

@@ -1,4 +1,7 @@
-"""Try the edits of a kernel, and keep those with which every case comes out right."""
+"""Try the edits of a kernel, and keep those with which every case comes out right.
+
+Where no single edit does that, some are tried together (`together`).
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import torch
+
 from helpers import emulator, sources
 from helpers.emulator import compile as compiling
 from helpers.emulator import front_end, isolated
@@ -21,23 +26,26 @@ from helpers.errors import CompileError, KernelFault
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
-from helpers.testing.repair.edits import CHOICE, Edit, Schema, edits_on
-from helpers.testing.run_case import ROUNDS, Round, is_right
+from helpers.testing.repair.edits import CHOSEN, MOST_EDITS, Edit, Schema, edits_on
+from helpers.testing.repair.together import groups, joined
+from helpers.testing.run_case import ROUNDS, Round, is_right, wrong_elements
 
 BUILDS = 6  # each leaves out the edits that the one before could not compile
 SAMPLE = 60  # cases that are looked at for a failure
 SMALL = 5000  # elements of such a case
 LARGEST = 200_000  # of one that is taken where all others are right
 LARGER = 3  # such cases that an edit must make right
+SEVERAL = 24  # elements of a case of which a part may be mended
 FAILING, PASSING = 8, 24  # cases of the sample that each edit is tried on
 SECONDS = 5.0  # of CPU time for the trials on the sample
+SECONDS_TOGETHER = 2.0  # for those of several edits
 CONFIRMING_SECONDS = 1.5  # for those on all cases
 GRACE = 2.0  # seconds in which a child must notice by itself that its time is over
 MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
 A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
 PATIENCE = 0.02  # CPU seconds of a small launch, at least, until it counts as endless
-UNTRIED, WRONG, RIGHT, RUNNING = range(4)
+UNTRIED, WRONG, PARTLY, RIGHT, RUNNING = range(5)
 # Template backtraces name the line that asked for what a header cannot do.
 FLAGS = ("-ftemplate-backtrace-limit=0",)
 _ERROR = r"{}\.(?:cu|cpp):(\d+):(?:\d+:)?\s+(?:fatal error|error|required from)"
@@ -113,32 +121,54 @@ class _Search:
     def run(self) -> Repairs:
         """Try the edits on a sample of the cases, and a few of each line on all cases."""
         numbers = [k for k in range(1, len(self.edits) + 1) if k not in self.without]
-        states = self._each(numbers, self._sample, SECONDS)
-        right = self._few_a_line(k for k in numbers if states[k] == RIGHT)
-        if not right:
-            return Repairs(complete=UNTRIED not in states.values())
+        states = self._each([(k,) for k in numbers], self._sample, SECONDS)
         complete = UNTRIED not in states.values()
-        states = self._each(right, self._all, CONFIRMING_SECONDS)
-        found = tuple(self.edits[k - 1] for k in right if states[k] == RIGHT)
-        complete &= UNTRIED not in states.values()
-        return Repairs(found, len(list(_small(self.cases(self.launcher)))), complete)
+        found = self._confirmed(self._few_a_line(k for k in numbers if states[k,] == RIGHT))
+        if complete and not found:
+            partial = [k for k in numbers if states[k,] == PARTLY]
+            several = groups(self.edits, numbers, partial)
+            states = self._each(several, self._sample, SECONDS_TOGETHER)
+            right = [some for some in several if states[some] == RIGHT]
+            found = self._confirmed(self._smallest(right))
+        cases = len(list(_small(self.cases(self.launcher)))) if found else 0
+        return Repairs(tuple(found or ()), cases, complete and found is not None)
 
-    def _few_a_line(self, numbers: Iterable[int]) -> list[int]:
+    def _confirmed(self, right: list[tuple[int, ...]]) -> list[Edit] | None:
+        """Return those of the edits that make all cases right; None: there was no time."""
+        states = self._each(right, self._all, CONFIRMING_SECONDS)
+        if UNTRIED in states.values():
+            return None
+        return [joined(self.edits, some) for some in right if states[some] == RIGHT]
+
+    def _few_a_line(self, numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Choose a few edits of each line, of different kinds."""
         chosen: dict[tuple[int, str], int] = {}
         for k in sorted(numbers, key=lambda k: self.edits[k - 1].weak):
             edit = self.edits[k - 1]
             if sum(line == edit.line for line, _ in chosen) < A_LINE:
                 chosen.setdefault((edit.line, edit.kind), k)
+        return [(k,) for k in chosen.values()]
+
+    def _smallest(self, several: list[tuple[int, ...]]) -> list[tuple[int, ...]]:
+        """Choose those with the fewest edits, one of each kind on the same lines."""
+        chosen = {}
+        for some in sorted(several, key=len):
+            edit = joined(self.edits, some)
+            if len(some) == len(min(several, key=len)):
+                chosen.setdefault((edit.lines, edit.kind), some)
         return list(chosen.values())
 
-    def _each(self, numbers: Sequence[int], choose: Callable, seconds: float) -> dict[int, int]:
-        """Try edits on the cases that `choose` returns; return what came of each.
+    def _each(
+        self, trials: Sequence[tuple[int, ...]], choose: Callable, seconds: float
+    ) -> dict[tuple[int, ...], int]:
+        """Try edits on the cases that `choose` returns; return what came of each trial.
 
         The trials run in a child process. If an edit brings it down, or holds it up in the
         launcher's own code, another one goes on.
         """
-        states, start = mmap.mmap(-1, len(numbers)), _spent()
+        if not trials:
+            return {}
+        states, start = mmap.mmap(-1, len(trials)), _spent()
         deadline = time.monotonic() + MOST_WAITED * seconds
         for _ in range(DEATHS):
             left, waits = seconds - (_spent() - start), deadline - time.monotonic()
@@ -146,7 +176,7 @@ class _Search:
                 break
             with contextlib.suppress(KernelFault):
                 isolated.run(
-                    lambda left=left: self._try(numbers, choose(), states, left),
+                    lambda left=left: self._try(trials, choose(), states, left),
                     name=self.launcher.declaration.file,
                     seconds=min(waits, left + GRACE),
                 )
@@ -154,11 +184,11 @@ class _Search:
             died = bytes(states).find(RUNNING)
             if died >= 0:
                 states[died] = WRONG
-        return dict(zip(numbers, states[:], strict=True))
+        return dict(zip(trials, states[:], strict=True))
 
     def _try(
         self,
-        numbers: Sequence[int],
+        trials: Sequence[tuple[int, ...]],
         chosen: tuple[list[tuple[Case, Round]], float],
         states: mmap.mmap,
         seconds: float,
@@ -166,25 +196,40 @@ class _Search:
         """Try edits on the chosen runs, with that patience, for so many seconds of CPU time."""
         (runs, patience), start = chosen, time.process_time()
         with self.launcher.emulator.timeout(patience):
-            for place, k in enumerate(numbers):
+            before = wrong_elements(self.launcher, *runs[0]) if runs else None
+            for place, some in enumerate(trials):
                 if not runs or time.process_time() - start > seconds:
                     return
                 if states[place] != UNTRIED:
                     continue
                 states[place] = RUNNING
-                self._choose(k)
-                right = all(is_right(self.launcher, case, how) for case, how in runs)
-                states[place] = RIGHT if right else WRONG
+                self._choose(some)
+                states[place] = self._outcome(runs, before)
 
-    def _choose(self, number: int) -> None:
-        """Let the library run with an edit; 0: with none."""
-        ctypes.c_int.in_dll(self.launcher.library, CHOICE).value = number
+    def _outcome(self, runs: list[tuple[Case, Round]], before: torch.Tensor | None) -> int:
+        """Run the chosen edits; say whether all comes out right, or a part of the first run."""
+        wrong = wrong_elements(self.launcher, *runs[0])
+        if wrong is None:
+            return WRONG
+        if bool(wrong.any()):
+            mends = before is not None and not bool((wrong & ~before).any())
+            return PARTLY if mends and int(wrong.sum()) < int(before.sum()) else WRONG
+        return RIGHT if all(is_right(self.launcher, *run) for run in runs[1:]) else PARTLY
+
+    def _choose(self, numbers: Iterable[int]) -> None:
+        """Let the library run with these edits, and no others."""
+        chosen = (ctypes.c_char * MOST_EDITS).in_dll(self.launcher.library, CHOSEN)
+        chosen[:] = bytes(MOST_EDITS)
+        for k in numbers:
+            chosen[k] = b"\1"
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
-        self._choose(0)
+        self._choose(())
         failing, passing, start = [], [], time.process_time()
-        for k, case in enumerate(itertools.islice(_small(self.cases(self.launcher)), SAMPLE)):
+        sample = list(itertools.islice(_small(self.cases(self.launcher)), SAMPLE))
+        for k, case in enumerate(sample):
+            case = case.with_limits(sample)
             how = next((how for how in ROUNDS if not is_right(self.launcher, case, how)), None)
             if how is None:
                 passing.append((case, ROUNDS[k % len(ROUNDS)]))
@@ -193,7 +238,10 @@ class _Search:
         seconds = (time.process_time() - start) / (2 * max(1, len(failing) + len(passing)))
         failing = failing or self._large()
         failing.sort(key=lambda run: _elements(run[0]))
-        runs = [*_some(failing, FAILING), *_some(passing, PASSING)] if failing else []
+        failing = _some(failing, FAILING)
+        # First one of several elements, which an edit may mend in part.
+        failing.sort(key=lambda run: _elements(run[0]) < SEVERAL)
+        runs = [*failing, *_some(passing, PASSING)] if failing else []
         return runs, max(PATIENCE, 10 * seconds)
 
     def _large(self) -> list[tuple[Case, Round]]:
@@ -209,6 +257,7 @@ class _Search:
         A larger one shows an edit that is right for a block or two only.
         """
         cases = [*_small(self.cases(self.launcher), LARGEST)]
+        cases = [case.with_limits(cases[:SAMPLE]) for case in cases]
         larger = _some([case for case in cases if _elements(case) > SMALL], LARGER)
         cases = [case for case in cases if _elements(case) <= SMALL] + larger
         return [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(cases)], 1.0

@@ -53,6 +53,8 @@ _OTHERS = {
 }
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
+_OF_BYTES = re.compile(r"\b(u?int8_t|signed char|unsigned char|uchar\d?|char\d)\b")
+_LIMITED = re.compile(r"(min|max|clamp)\w*$")
 _KNOWN = ("0.044715f", "0.7978845608f", "0.70710678f", "1.702f", "1.44269504f", "0.69314718f")
 _KNOWN += ("127.0f", "255.0f")  # the largest of a byte
 _FUNCTIONS = (
@@ -101,6 +103,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
     elif node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
+        yield from _limits(node)
         yield from _constants(node)
     elif node.kind == "DECL_REF_EXPR":
         yield from _variables(node, scope, exact=False)
@@ -303,6 +306,25 @@ def _unary(node: Node) -> Iterator[Variant]:
         yield Variant(kinds.OPERATOR, f"({node.children[0].text})")
 
 
+def _limits(node: Node) -> Iterator[Variant]:
+    """Replace the limit of a minimum or maximum by the other ends of a byte's range."""
+    match = re.fullmatch(r"(\d+)(\.0*)?[fF]?", node.text)
+    if match and _OF_BYTES.search(node.code) and _LIMITED.search(_before(node)):
+        point = ".0f" if node.kind == "FLOATING_LITERAL" else ""
+        for end in sorted({-128, -127, 0, 127, 255} - {int(match[1])}):
+            yield Variant(kinds.LIMITS, f"{end}{point}")
+
+
+def _before(node: Node) -> str:
+    """Return the line up to the bracket that a node stands in, if it is on this line."""
+    line, depth = node.code[: node.start].rpartition("\n")[2], 0
+    for place in range(len(line) - 1, -1, -1):
+        depth += {")": 1, "(": -1}.get(line[place], 0)
+        if depth < 0:
+            return line[:place]
+    return ""
+
+
 def _constants(node: Node) -> Iterator[Variant]:
     match = re.fullmatch(r"(0[xX][0-9a-fA-F]+|\d+)([uUlL]*)", node.text)
     if node.kind == "INTEGER_LITERAL" and match:
@@ -320,10 +342,11 @@ def _constants(node: Node) -> Iterator[Variant]:
             yield Variant(kinds.CONSTANT, lane, weak=True)
     elif node.kind == "FLOATING_LITERAL":
         same = f"({node.text})"
-        for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f", "INFINITY", "-INFINITY"):
+        for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f"):
             yield Variant(kinds.CONSTANT, other)
-        yield Variant(kinds.CONSTANT, "3.402823466e38f")
-        yield Variant(kinds.CONSTANT, "-3.402823466e38f")
+        for end in ("INFINITY", "3.402823466e38f"):
+            yield Variant(kinds.NOTHING, end)
+            yield Variant(kinds.NOTHING, f"-{end}")
         for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
             yield Variant(kinds.CONSTANT, other)
         yield Variant(kinds.CONSTANT, f"{same} / 10")
