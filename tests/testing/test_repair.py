@@ -406,3 +406,42 @@ def test_one_index_in_two_branches(tmp_path):
     file.write_text(MASKED.replace("mask[i]", "mask[threadIdx.x]"))
     found = find(jit.load(file).launchers["launch"], _masked_cases)
     assert {edit.lines for edit in found.edits} == {(9, 12)}
+
+
+def test_a_wider_type_needs_no_fractions():
+    both = (_edit(1, kinds.FRACTION), _edit(1, kinds.RANGE), _edit(2, kinds.FRACTION))
+    assert told(Repairs(both, 7, True)).lines == {(1,): (kinds.RANGE,), (2,): (kinds.FRACTION,)}
+
+
+BYTES = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void quantise(const float* x, int8_t* q, int64_t n, float scale) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) q[i] = int(fminf(fmaxf(rintf(x[i] * scale), -128.0f), 127.0f));
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       int8_t* q,       // [n]
+                       int64_t n, float scale, cudaStream_t stream = 0) {
+    quantise<<<(n + 63) / 64, 64, 0, stream>>>(x, q, n, scale);
+}
+"""
+
+
+def _byte_cases(launcher):
+    for n, scale in ((1, 1.0), (33, 2.0), (300, 0.5)):
+        x = torch.arange(n) * 37 % 400 - 200.0
+        right = (x * scale).round().clamp(-128, 127).double()
+        yield Case(f"{n}", (x,), (right,), {"scale": scale}, dtypes=(torch.int8,))
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("limits", ["0.0f), 255.0f", "-128.0f), 128.0f"])
+def test_limits_of_another_type(tmp_path, limits):
+    file = tmp_path / "quantise.cu"
+    file.write_text(BYTES.replace("-128.0f), 127.0f", limits))
+    found = find(jit.load(file).launchers["launch"], _byte_cases)
+    assert (6,) in {edit.lines for edit in found.edits}
+    assert kinds.LIMITS in {edit.kind for edit in found.edits}
