@@ -1,12 +1,13 @@
-// fast.cuh: elementwise operators as fast as the memory, by two kernels and a rule that chooses between them.
+// fast.cuh: elementwise operators as fast as the memory, by three kernels and a rule that chooses between them.
 //
 //     fast::transform(functor, n, out, {stream}, a, b);
 //
 // Functors, packs and operands are those of elementwise.cuh. What is new, from the top: programmatic launch,
-// bulk copies, slices, the two kernels, the rule. The first two exist from compute capability 9.0 on; each is
+// bulk copies, slices, the three kernels, the rule. The first two exist from compute capability 9.0 on; each is
 // one function with a portable twin, which the CPU emulator compiles and runs.
 //
 //   packs   a thread's share is one pack of each input, or two, loaded into registers before the first is used
+//   wide    where packs of 16 bytes are made of 8: a load brings two, and neighbours exchange one
 //   bulk    a block's share is a tile, which the copy engine of the SM brings into shared memory
 #pragma once
 
