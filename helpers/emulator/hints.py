@@ -358,10 +358,6 @@ HINTS = (
         "kernels",
     ),
     (
-        r"__nv_\w*e8m0",
-        "without a GPU, cuda_fp8.h has e4m3 and e5m2: keep a scale as a float",
-    ),
-    (
         r"indirection requires pointer|operand of \"\*\" must be a|type argument of unary '\*'",
         "C++ has no ** for powers: multiply, x[i] * x[i]",
     ),
