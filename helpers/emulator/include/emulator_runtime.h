@@ -393,8 +393,11 @@ struct Braced {
         return std::apply([](const auto&... one) { return T{one...}; }, of);
     }
 };
+// An object with a destructor stays where it is: a launch makes no copy of it either.
+template <typename A>
+using InBraces = std::conditional_t<std::is_trivially_destructible_v<std::decay_t<A>>, std::decay_t<A>, const std::decay_t<A>&>;
 template <typename... A>
-Braced<std::decay_t<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
+Braced<InBraces<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
 // A launch's argument 0 or NULL: null for a pointer, else the number.
 struct Zero {
     template <typename T, typename = std::enable_if_t<std::is_pointer_v<T> || std::is_convertible_v<int, T>>>
