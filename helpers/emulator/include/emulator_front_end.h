@@ -38,6 +38,10 @@
 // What front_end.py writes for nvcc's pragmas on warnings.
 #define FE_PUSH _Pragma("clang diagnostic push")
 #define FE_POP _Pragma("clang diagnostic pop")
+#define FE_E68 _Pragma("clang diagnostic error \"-Wsign-conversion\"") _Pragma("clang diagnostic error \"-Wsign-compare\"")
+#define FE_I68 _Pragma("clang diagnostic ignored \"-Wsign-conversion\"") _Pragma("clang diagnostic ignored \"-Wsign-compare\"")
+#define FE_E111 _Pragma("clang diagnostic error \"-Wunreachable-code-aggressive\"")
+#define FE_I111 _Pragma("clang diagnostic ignored \"-Wunreachable-code-aggressive\"")
 #define FE_E177 _Pragma("clang diagnostic error \"-Wunused-variable\"") _Pragma("clang diagnostic error \"-Wunused-function\"")
 #define FE_I177 _Pragma("clang diagnostic ignored \"-Wunused-variable\"") _Pragma("clang diagnostic ignored \"-Wunused-function\"")
 #define FE_E186 _Pragma("clang diagnostic error \"-Wtautological-unsigned-zero-compare\"")
