@@ -167,7 +167,8 @@ _ACTIONS = (
     (r"bar(?:rier)?(?:\.cta)?\.(?P<how>sync|arrive)(?:\.aligned)?", "meet"),
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
     (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
-    (r"trap", "__trap()"),
+    (r"trap|brkpt", "__trap()"),
+    (r"exit", "return"),
     (rf"red{_WHERE}\.(?P<a>{'|'.join(_ATOMICS)})\.(?P<at>[a-z]\d\d)", "reduce"),
     (r"bar\.warp\.sync", "__syncwarp({0})"),
     (r"nanosleep\.u32", "__nanosleep({0})"),
@@ -267,6 +268,12 @@ def lacks_semicolon(inside: str) -> bool:
     """Say whether the last instruction of an `asm` ends without its semicolon."""
     asm = _Asm.of(inside)
     return asm is not None and not re.search(r"[;}]$|^$", _body(asm))
+
+
+def ends_thread(inside: str) -> bool:
+    """Say whether an `asm` has an `exit`."""
+    asm = _Asm.of(inside)
+    return asm is not None and re.search(r"(?:^|[\s;{])exit\s*;", _body(asm)) is not None
 
 
 def constraints(inside: str) -> str:
