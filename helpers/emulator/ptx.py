@@ -33,7 +33,24 @@ _COMPARED |= {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # of unsigned numbe
 _ATOMIC = {"s32": "int", "u32": "unsigned", "b32": "unsigned", "f32": "float", "f64": "double"}
 _ATOMIC |= {"u64": "unsigned long long", "b64": "unsigned long long", "s64": "long long"}
 _ATOMICS = {"add": "Add", "min": "Min", "max": "Max", "and": "And", "or": "Or", "xor": "Xor"}
-_WHERE = r"(?:\.relaxed)?(?:\.(?:cta|gpu))?(?:\.(?:global|shared))?"
+_ATOMICS |= {"exch": "Exch", "inc": "Inc", "dec": "Dec", "cas": "CAS"}
+_SPACES = {"shared": "__isShared", "global": "__isGlobal", "local": "__isLocal"}
+_SPACES |= {"const": "__isConstant"}
+_BUILT_IN = {
+    "tid": "::emulator::thread_index",
+    "ntid": "::emulator::block_size",
+    "ctaid": "::emulator::block_index",
+    "nctaid": "::emulator::grid_size",
+}
+_MBARRIER = r"(?:\.\w+)*?\.shared(?:::cta)?\.b64"
+# Factors of mma: the words of include/emulator_ptx.h, and how many registers of b an 8 of k is.
+_FACTORS = {"f16": "OfHalf", "bf16": "OfBfloat", "tf32": "OfTf32"}
+_FACTORS |= {"s8": "OfBytes<int8_t>", "u8": "OfBytes<uint8_t>"}
+_OF_A_STEP = {"f16": 8, "bf16": 8, "tf32": 4, "s8": 16, "u8": 16}  # numbers of k
+_WHERE = (
+    r"(?:\.(?P<strong>relaxed|acquire|release|acq_rel))?(?:\.(?P<scope>cta|cluster|gpu|sys))?"
+    r"(?:\.(?:global|shared(?:::\w+)?))?"
+)
 _T = rf"(?P<t>{'|'.join(TYPES)})"
 # How strong an access is, for the memory model: as an atomic's, and for whom.
 _STRONG = (
@@ -54,6 +71,32 @@ _VALUES = (
     (r"(?P<f>sin|cos|tanh)\.approx(?:\.ftz)?\.f32", "{f}f({1})"),
     (r"(?:add|sub|mul|div)(?:\.rn|\.approx|\.full|\.ftz)*\.(?:f32|f64)", "({1} {sign} {2})"),
     (rf"(?:add|sub)\.{_T}", "static_cast<{t}>({1} {sign} {2})"),
+    (rf"(?:(?:add|sub)c(?:\.cc)?|(?:add|sub|mad\.(?:lo|hi))\.cc)\.{_T}", "carry"),
+    (rf"madc\.(?:lo|hi)(?:\.cc)?\.{_T}", "carry"),
+    (r"elect\.sync", "elect"),
+    (r"bar(?:rier)?(?:\.cta)?\.red\.(?P<how>popc\.u32|and\.pred|or\.pred)", "all"),
+    (r"createpolicy\.fractional(?:\.L2::\w+)+\.b64", "0"),
+    (
+        r"isspacep\.(?P<space>shared(?:::cta)?|global|local|const)",
+        "{space}(reinterpret_cast<const void*>(::emulator::address({1}, 0)))",
+    ),
+    (
+        r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<v>[124])(?P<tr>\.trans)?\.shared(?:::cta)?\.b16",
+        "rows",
+    ),
+    (
+        r"mma\.sync\.aligned\.m16n8k(?P<k>4|8|16|32)\.row\.col\.(?P<d>f32|f16|s32)"
+        r"\.(?P<of>f16|bf16|tf32|s8|u8)\.(?P=of)\.(?P=d)",
+        "product",
+    ),
+    (
+        rf"mbarrier\.(?P<how>arrive|arrive_drop|test_wait|try_wait)(?P<odd>\.parity)?{_MBARRIER}",
+        "barrier",
+    ),
+    (
+        r"cvt(?:\.r(?P<f>[nzmp])i)?\.sat\.(?P<t>[su](?:8|16|32|64))\.(?P<from>[su](?:8|16|32|64)|f32|f64)",
+        "::emulator::saturated<{t}>({rounded}(static_cast<{s}>({1})))",
+    ),
     (rf"mul\.lo\.{_T}", "static_cast<{t}>({1} * {2})"),
     (r"mul\.hi\.u32", "__umulhi({1}, {2})"),
     (r"mul\.hi\.s32", "__mulhi({1}, {2})"),
@@ -167,6 +210,8 @@ _ACTIONS = (
     (r"bar(?:rier)?(?:\.cta)?\.(?P<how>sync|arrive)(?:\.aligned)?", "meet"),
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
     (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
+    (rf"mbarrier\.init{_MBARRIER}", "::emulator::MBarrier({0}).begin({1})"),
+    (rf"mbarrier\.inval{_MBARRIER}", ""),
     (r"trap|brkpt", "__trap()"),
     (r"exit", "return"),
     (rf"red{_WHERE}\.(?P<a>{'|'.join(_ATOMICS)})\.(?P<at>[a-z]\d\d)", "reduce"),
@@ -181,6 +226,7 @@ _REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,$%]+)")
 # A C++ type for each that a register can have.
 _REGISTERS = {**TYPES, "pred": "bool"}
 _GUARD = re.compile(r"@(!?)(\w+)\s+(.*)", re.S)
+_CARRY, _NO_CARRY = "emulator_carry", "emulator_no_carry"
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
@@ -236,7 +282,7 @@ def translate(inside: str) -> str | None:
     if asm is None:
         return None
     text = _body(asm)
-    statements: list[str] = []
+    statements = [f"bool {_CARRY} = false, {_NO_CARRY} = false"] if ".cc." in text else []
     own: set[str] = set()
     for instruction in map(str.strip, text.split(";")):
         if declared := _REGISTER.fullmatch(instruction):
@@ -331,6 +377,11 @@ def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> s
     opcode, _, rest = text.partition(" ")
     try:
         given = [_operand(word, operands, own) for word in split(rest)] if rest.strip() else []
+        if re.search(r"\.f32\b", opcode):  # its constants are floats
+            given = [
+                [re.sub(r"^\d*\.\d*(?:e[-+]?\d+)?$", r"\g<0>f", one) for one in each]
+                for each in given
+            ]
         for pattern, result in _VALUES:
             if match := re.fullmatch(pattern, opcode):
                 return _assign(match, result, given)
@@ -349,6 +400,13 @@ def _operand(
     word = word.strip()
     if word in own:
         return [f"({_OWN}{word})"]
+    if word == "WARP_SZ":
+        return ["32"]
+    if word == "_":
+        return ["_"]
+    if "|" in word:  # two results, of which the first is not kept
+        first, _, word = word.partition("|")
+        return _operand(word, operands, own) if first.strip() == "_" else []
     if word.startswith("{"):
         return [one for part in split(word[1:-1]) for one in _operand(part, operands, own)]
     if word.startswith("["):
@@ -357,12 +415,18 @@ def _operand(
         return [f"::emulator::address({address}, {offset.strip() or 0})"]
     if register := re.fullmatch(r"%(\d+)", word):
         return [f"({operands[int(register[1])][1]})"]
+    if built_in := re.fullmatch(r"%%?(tid|ntid|ctaid|nctaid)\.([xyz])", word):
+        return [f"{_BUILT_IN[built_in[1]]}()->{built_in[2]}"]
     if special := re.fullmatch(r"%%?(\w+)", word):  # nvcc takes one % for two
         if special[1] not in SPECIAL_REGISTERS:
             raise KeyError(word)
         return [f"::emulator::special(::emulator::Special::{special[1]})"]
     if real := re.fullmatch(r"0[fF]([\da-fA-F]{8})", word):
         return [f"__uint_as_float(0x{real[1]}u)"]
+    if real := re.fullmatch(r"0[dD]([\da-fA-F]{16})", word):
+        return [f"__longlong_as_double(0x{real[1]}ll)"]
+    if re.fullmatch(r"-?\d+\.\d*(?:e[-+]?\d+)?", word):
+        return [word]
     if re.fullmatch(r"-?(?:0[xX][\da-fA-F]+|\d+)U?", word):
         return [word.rstrip("U")]
     raise ValueError(word)
@@ -391,15 +455,34 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         return f"{_order(names['strong'])}const auto emulator_v = {read}; {sets}"
     if result == "move":
         return _move(int(names["bits"]), *given)
+    if result == "rows":
+        return _rows(int(names["v"]), names["tr"], given)
+    if result == "product":
+        return _product(names, *given)
     ones = [one[0] for one in given]
+    if result == "carry":
+        return _carried(match.group(), ctype, ones)
+    if result == "elect":
+        return _set(ones[0], f"::emulator::elect({ones[1]})")
+    if result == "all":
+        if (len(ones), ones[1]) != (3, "0"):
+            raise ValueError(ones[1])
+        kind = {"popc.u32": "count"}.get(names["how"], names["how"].partition(".")[0])
+        return _set(ones[0], f"__syncthreads_{kind}({ones[2]})")
+    if result == "barrier":
+        return _at_barrier(names, match.group(), ones)
     if result == "shuffle":
         return _set(ones[0], _shuffle(names["h"], *ones[1:]))
     if result == "{atomic}":
-        return _set(ones[0], _atomic(names, *ones[1:]))
+        return _ordered(names, _set(ones[0], _atomic(names, *ones[1:])))
     sign = _SIGNS.get(match.group().partition(".")[0], "")
     more = {key: names.get(key) or "" for key in ("f", "u")}
     more |= {
         "compared": _COMPARED.get(names.get("c", "")),
+        "space": _SPACES.get((names.get("space") or "").partition(":")[0], ""),
+        "rounded": {"n": "rint", "z": "trunc", "m": "floor", "p": "ceil"}.get(
+            names.get("f") or "", ""
+        ),
         "s": TYPES.get(names.get("from", "")),
         "direction": {"m": "d", "p": "u"}.get(more["f"], more["f"]),
         "real": {"f32": "float", "f64": "double"}.get(names.get("of", "")),
@@ -434,13 +517,99 @@ def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:
     return f"{name}_sync({mask}, {value}, {by}, 32 - (({clamp} >> 8) & 31))"
 
 
-def _atomic(names: dict, address: str, value: str) -> str:
+def _rows(count: int, transposed: str | None, given: list[list[str]]) -> str:
+    """Return the assignments of `ldmatrix`: a matrix for each register."""
+    if len(given[0]) != count:
+        raise ValueError(count)
+    kind = str(bool(transposed)).lower()
+    values = "; ".join(
+        f"const uint32_t emulator_{i} = ::emulator::matrix<{kind}>({given[1][0]}, {i})"
+        for i in range(count)
+    )
+    sets = "; ".join(
+        f"::emulator::set_bits({to}, emulator_{i})" for i, to in enumerate(given[0])
+    )
+    return f"{values}; {sets}"
+
+
+def _product(names: dict, to: list[str], a: list[str], b: list[str], c: list[str]) -> str:
+    """Return the assignments of `mma`."""
+    steps = int(names["k"]) // _OF_A_STEP[names["of"]]
+    halves = names["d"] == "f16"
+    if (len(a), len(b)) != (2 * steps, steps) or not len(to) == len(c) == (2 if halves else 4):
+        raise ValueError(names["k"])
+    factors = [
+        "{" + ", ".join(f"::emulator::as_bits<uint32_t>({one})" for one in each) + "}"
+        for each in (a, b)
+    ]
+    if halves:
+        parts = [f"uint16_t({one} >> {shift})" for one in c for shift in (0, 16)]
+        sums = ", ".join(f"::emulator::float_of_half({one})" for one in parts)
+        results = [
+            f"::emulator::half_of(emulator_v.sum[{2 * i}])"
+            f" | uint32_t{{::emulator::half_of(emulator_v.sum[{2 * i + 1}])}} << 16"
+            for i in range(2)
+        ]
+    else:
+        sums = ", ".join(c)
+        results = [f"emulator_v.sum[{i}]" for i in range(4)]
+    kind = f"::emulator::Product<::emulator::{_FACTORS[names['of']]}, {steps}>"
+    made = f"const {kind} emulator_v({', '.join(factors)}, {{{sums}}}); "
+    return made + "; ".join(
+        f"::emulator::set_bits({one}, {value})" for one, value in zip(to, results, strict=True)
+    )
+
+
+def _carried(opcode: str, ctype: str, ones: list[str]) -> str:
+    """Return the assignment of an `add`, `sub` or `mad` that gives or takes a carry."""
+    name, *rest = opcode.split(".")
+    if ".cc." not in opcode and not name.endswith("c"):
+        raise ValueError(opcode)
+    taken = _CARRY if name.endswith("c") else "false"
+    given = _CARRY if ".cc." in opcode else _NO_CARRY
+    first, *others = (f"static_cast<{ctype}>({one})" for one in ones[1:])
+    if name.startswith("mad"):
+        high = str("hi" in rest).lower()
+        first, others = f"::emulator::half_of_product({first}, {others[0]}, {high})", others[1:]
+    function = "subtract_carry" if name.startswith("sub") else "add_carry"
+    return _set(ones[0], f"::emulator::{function}({first}, {others[0]}, {taken}, {given})")
+
+
+def _at_barrier(names: dict, opcode: str, ones: list[str]) -> str:
+    """Return the assignment of an mbarrier's `arrive`, `test_wait` or `try_wait`."""
+    barrier = f"::emulator::MBarrier({ones[1]})"
+    if names["how"] in ("arrive", "arrive_drop"):
+        if "noComplete" in opcode or "expect_tx" in opcode:
+            raise ValueError(opcode)
+        by = ones[2] if len(ones) > 2 else "1"
+        call = f"{barrier}.arrive({by}, {str(names['how'] == 'arrive_drop').lower()})"
+        return f"(void){call}" if ones[0] == "_" else _set(ones[0], call)
+    waited = f"({ones[2]}) != 0" if names["odd"] else f"uint64_t({ones[2]})"
+    return _set(ones[0], f"{barrier}.is_over({waited})")
+
+
+def _ordered(names: dict, statement: str) -> str:
+    """Return an atomic's statement with what tells a trace of its order."""
+    how, cta = names["strong"], str(names["scope"] == "cta").lower()
+    before = (
+        f"emulator_trace_order(false, true, {cta}); " if how in ("release", "acq_rel") else ""
+    )
+    behind = (
+        f"; emulator_trace_order(true, false, {cta})" if how in ("acquire", "acq_rel") else ""
+    )
+    return f"{before}{statement}{behind}"
+
+
+def _atomic(names: dict, address: str, *values: str) -> str:
     """Return the call of CUDA's atomic function that `atom` or `red` stands for."""
+    if len(values) != 1 + (names["a"] == "cas"):
+        raise ValueError(names["a"])
     if (names["a"], names["at"]) == ("add", "s64"):  # two's complement: PTX has u64 for both
         raise ValueError(names["at"])
     ctype = _ATOMIC[names["at"]]
     at = f"reinterpret_cast<{ctype}*>({address})"
-    return f"atomic{_ATOMICS[names['a']]}({at}, static_cast<{ctype}>({value}))"
+    given = ", ".join(f"static_cast<{ctype}>({one})" for one in values)
+    return f"atomic{_ATOMICS[names['a']]}({at}, {given})"
 
 
 def _order(strong: str | None) -> str:
@@ -474,7 +643,7 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         used = given[3][0] if len(given) > 3 else size
         return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
     if action == "reduce":
-        return _atomic(names, given[0][0], given[1][0])
+        return _ordered(names, _atomic(names, *(one[0] for one in given)))
     if action == "meet":
         number, count = given[0][0], given[1][0] if len(given) > 1 else "0"
         if (names["how"], number, count) == ("sync", "0", "0"):

@@ -101,7 +101,7 @@ _ALONE = re.compile(
 _ASKS = re.compile(
     r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
     r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|latch|\w*semaphore|pipeline"
-    r"|memcpy_async|emulator(?!::nearest<)\w*)\b"
+    r"|memcpy_async|get_sreg_\w+|emulator(?!::nearest<)\w*)\b"
 )
 
 
@@ -457,7 +457,7 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
 
 
 def _end_of_thread(code: str, position: int, new: str | None) -> str | None:
-    """Return the C++ of an `asm` with PTX's `exit`, a return; None outside of a kernel's body."""
+    """Return the C++ of an `asm` with PTX's `exit`: a return; None outside of a kernel."""
     for match in re.finditer(r"\b__global__\b", code[:position]):
         body = _body(code, match.end())
         end = closing(code, body) if body > 0 else -1
