@@ -319,8 +319,16 @@ FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRO
     using Type = T;
 };
 // CUDA has these for numbers and for its vectors of at most 16 bytes, which are aligned to their size.
+template <typename T, typename = int>
+constexpr bool kFrontEndVector = false;
 template <typename T>
-using FrontEndMoved = std::enable_if_t<!std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
+constexpr bool kFrontEndVector<T, decltype(T::x, 0)> = true;
+template <typename T, typename = int>
+constexpr bool kFrontEndHalf = false;
+template <typename T>
+constexpr bool kFrontEndHalf<T, decltype(T::emulator_bits, 0)> = true;
+template <typename T>
+using FrontEndMoved = std::enable_if_t<(!std::is_class_v<T> || kFrontEndVector<T> || kFrontEndHalf<T>) && !std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
 #define FRONT_END_LOAD(name) template <typename T> __device__ FrontEndMoved<T> name(const T* address);
 FRONT_END_LOAD(__ldg)
 FRONT_END_LOAD(__ldca)
