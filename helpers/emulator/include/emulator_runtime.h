@@ -610,6 +610,7 @@ bool is_accessible(const Config& config, const char* kernel, int place, const vo
 const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
+void lend_to(const void* from, const void* to);  // streams
 bool has_lent_for_launch();
 void note_wait();
 void note_wait(const void* stream);
