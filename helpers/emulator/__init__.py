@@ -58,8 +58,8 @@ Where CUDA leaves a choice, this one was made
       existed, is a fault: CUDA leaves the value undefined.
     - Work of streams is kept back until something waits for it, and then done in an order that
       CUDA allows and the launcher did not ask for: a missing event shows. The default stream's
-      is done at once where no stream is a non-blocking one. So is, in the order FORWARD, what is
-      given managed or pinned memory: a host that does not wait is told so.
+      is done at once where no stream is a non-blocking one. So is, in the order FORWARD, what
+      is given managed or pinned memory: a host that does not wait is told so.
     - __activemask is answered when every lane of the warp waits or has left: as if warps always
       reconverged.
 

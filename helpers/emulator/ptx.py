@@ -36,6 +36,16 @@ _ATOMICS = {"add": "Add", "min": "Min", "max": "Max", "and": "And", "or": "Or", 
 _ATOMICS |= {"exch": "Exch", "inc": "Inc", "dec": "Dec", "cas": "CAS"}
 _SPACES = {"shared": "__isShared", "global": "__isGlobal", "local": "__isLocal"}
 _SPACES |= {"const": "__isConstant"}
+_TESTED = {
+    "infinite": "isinf({1})",
+    "finite": "isfinite({1})",
+    "number": "(!isnan({1}))",
+    "notanumber": "isnan({1})",
+}
+_OF_HALVES = {
+    **{"add": "a + b", "sub": "a - b", "mul": "a * b", "fma": "a * b + c", "neg": "-a"},
+    **{"min": "::fmin(a, b)", "max": "::fmax(a, b)", "abs": "::fabs(a)"},
+}
 _BUILT_IN = {
     "tid": "::emulator::thread_index",
     "ntid": "::emulator::block_size",
@@ -113,6 +123,19 @@ _VALUES = (
     (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
     (r"neg(?:\.ftz)?\.(?:f32|f64|s32|s64)", "(-{1})"),
     (rf"(?:div|rem)\.{_INTEGER}", "(static_cast<{t}>({1}) {sign} static_cast<{t}>({2}))"),
+    (
+        rf"setp\.(?P<c>{'|'.join(_COMPARED)})\.(?P<and>and|or|xor)(?:\.ftz)?\.{_T}",
+        "((static_cast<{t}>({1}) {compared} static_cast<{t}>({2})) {joined} bool({3}))",
+    ),
+    (r"(?P<and>and|or|xor)\.pred", "(bool({1}) {joined} bool({2}))"),
+    (r"not\.pred", "(!{1})"),
+    (r"vote\.sync\.(?P<f>all|any)\.pred", "__{f}_sync({2}, {1})"),
+    (r"testp\.(?P<test>\w+)\.f(?:32|64)", "{tested}"),
+    (rf"slct\.{_T}\.(?:s32|f32)", "static_cast<{t}>({3} >= 0 ? {1} : {2})"),
+    (
+        r"(?P<f>add|sub|mul|fma|min|max|neg|abs)(?:\.rn|\.ftz)*\.(?P<half>b?f16)(?P<two>x2)?",
+        "halves",
+    ),
     (
         rf"setp\.(?P<c>{'|'.join(_COMPARED)})(?:\.ftz)?\.{_T}",
         "(static_cast<{t}>({1}) {compared} static_cast<{t}>({2}))",
@@ -224,7 +247,8 @@ ALLOWED = "h, r, l, f, d, n"
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
 _REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,$%]+)")
 # A C++ type for each that a register can have.
-_REGISTERS = {**TYPES, "pred": "bool"}
+_REGISTERS = {**TYPES, "pred": "bool", "f16": "uint16_t", "bf16": "uint16_t"}
+_REGISTERS |= {"f16x2": "uint32_t", "bf16x2": "uint32_t"}
 _GUARD = re.compile(r"@(!?)(\w+)\s+(.*)", re.S)
 _CARRY, _NO_CARRY = "emulator_carry", "emulator_no_carry"
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
@@ -243,6 +267,7 @@ class _Asm(NamedTuple):
         if not strings:
             return None
         text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
+        text = re.sub(r"//.*?(?=\\n|$)|/\*.*?\*/", " ", text)
         operands = []
         for part in _colons(inside[strings.end() :])[1:3]:
             for operand in split(part, (OPEN, CLOSE)):
@@ -305,8 +330,8 @@ def translate(inside: str) -> str | None:
 
 
 def _body(asm: _Asm) -> str:
-    """Return the instructions without comments, and without the braces around all of them."""
-    text = re.sub(r"//.*", "", asm.text).strip()
+    """Return the instructions without the braces around all of them."""
+    text = asm.text.strip()
     return text[1:-1].strip() if text.startswith("{") and text.endswith("}") else text
 
 
@@ -404,9 +429,8 @@ def _operand(
         return ["32"]
     if word == "_":
         return ["_"]
-    if "|" in word:  # two results, of which the first is not kept
-        first, _, word = word.partition("|")
-        return _operand(word, operands, own) if first.strip() == "_" else []
+    if "|" in word:  # two results
+        return [one for part in word.split("|") for one in _operand(part, operands, own)]
     if word.startswith("{"):
         return [one for part in split(word[1:-1]) for one in _operand(part, operands, own)]
     if word.startswith("["):
@@ -427,6 +451,8 @@ def _operand(
         return [f"__longlong_as_double(0x{real[1]}ll)"]
     if re.fullmatch(r"-?\d+\.\d*(?:e[-+]?\d+)?", word):
         return [word]
+    if re.fullmatch(r"-?\d+(?:\s*[-+*]\s*\d+)+|0[bB][01]+", word):
+        return [f"({word})"]
     if re.fullmatch(r"-?(?:0[xX][\da-fA-F]+|\d+)U?", word):
         return [word.rstrip("U")]
     raise ValueError(word)
@@ -463,7 +489,7 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
     if result == "carry":
         return _carried(match.group(), ctype, ones)
     if result == "elect":
-        return _set(ones[0], f"::emulator::elect({ones[1]})")
+        return _set(given[0][-1], f"::emulator::elect({ones[1]})")
     if result == "all":
         if (len(ones), ones[1]) != (3, "0"):
             raise ValueError(ones[1])
@@ -472,13 +498,18 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
     if result == "barrier":
         return _at_barrier(names, match.group(), ones)
     if result == "shuffle":
-        return _set(ones[0], _shuffle(names["h"], *ones[1:]))
+        is_there = _is_there(names["h"], given[0][1:], *ones[2:4])
+        return is_there + _set(ones[0], _shuffle(names["h"], *ones[1:]))
+    if result == "halves":
+        return _halves(names, ones)
     if result == "{atomic}":
         return _ordered(names, _set(ones[0], _atomic(names, *ones[1:])))
     sign = _SIGNS.get(match.group().partition(".")[0], "")
     more = {key: names.get(key) or "" for key in ("f", "u")}
     more |= {
         "compared": _COMPARED.get(names.get("c", "")),
+        "joined": {"and": "&", "or": "|", "xor": "^"}.get(names.get("and") or "", ""),
+        "tested": _TESTED.get(names.get("test") or "", "").format(*ones),
         "space": _SPACES.get((names.get("space") or "").partition(":")[0], ""),
         "rounded": {"n": "rint", "z": "trunc", "m": "floor", "p": "ceil"}.get(
             names.get("f") or "", ""
@@ -509,6 +540,23 @@ def _move(bits: int, to: list[str], given: list[str]) -> str:
             f"::emulator::set_bits({one}, emulator_v.word[{i}])" for i, one in enumerate(to)
         )
     raise ValueError(bits)
+
+
+def _is_there(how: str, predicate: list[str], by: str, clamp: str) -> str:
+    """Return the assignment of a shuffle's predicate, if it has one."""
+    kind = {"bfly": "exclusive_or", "idx": "index"}.get(how, how)
+    width = f"32 - (({clamp} >> 8) & 31)"
+    value = f"::emulator::is_in_segment(::emulator::Shuffle::{kind}, int({by}), {width})"
+    return "".join(f"{_set(one, value)}; " for one in predicate)
+
+
+def _halves(names: dict, ones: list[str]) -> str:
+    """Return the assignment of arithmetic with numbers of 16 bits."""
+    kind = f"{str(names['half'] == 'bf16').lower()}, {2 if names['two'] else 1}"
+    inputs = ", ".join(f"static_cast<uint32_t>({one})" for one in ones[1:])
+    value = f"(void)b, (void)c; return {_OF_HALVES[names['f']]};"
+    operation = f"[](double a, double b, double c) {{ {value} }}"
+    return _set(ones[0], f"::emulator::by_parts<{kind}>({operation}, {inputs})")
 
 
 def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:

@@ -47,6 +47,21 @@ inline To saturated(From value) {
     }
 }
 
+// Arithmetic of one or two numbers of 16 bits in a register, each result rounded once.
+template <bool kBfloat, int kParts, typename Operation>
+inline uint32_t by_parts(Operation operation, uint32_t a, uint32_t b = 0, uint32_t c = 0) {
+    uint32_t result = 0;
+    for (int shift = 0; shift < 16 * kParts; shift += 16) {
+        const auto widen = [shift](uint32_t bits) {
+            const auto one = static_cast<uint16_t>(bits >> shift);
+            return static_cast<double>(kBfloat ? float_of_bfloat(one) : float_of_half(one));
+        };
+        const double value = operation(widen(a), widen(b), widen(c));
+        result |= uint32_t{kBfloat ? round_bits<8, 7>(value, Round::nearest) : round_bits<5, 10>(value, Round::nearest)} << shift;
+    }
+    return result;
+}
+
 // ---- barriers: mbarrier -----------------------------------------------------------------------------------------------
 
 // In eight bytes of shared memory: who is expected and who has not come, 20 bits each, and the number of the phase.
@@ -81,6 +96,12 @@ struct MBarrier {
 
 // ---- a warp -----------------------------------------------------------------------------------------------------------
 
+// Whether a shuffle reads from a lane of its segment.
+inline bool is_in_segment(Shuffle kind, int by, int width) {
+    const int at = lane_id() % width;
+    return kind == Shuffle::up ? at >= by : kind == Shuffle::down ? at + by < width
+                                                                  : true;
+}
 inline bool elect(unsigned mask, EMULATOR_LINE) {
     __syncwarp(mask, line);
     return lane_id() == __ffs(static_cast<int>(mask)) - 1;
