@@ -578,7 +578,7 @@ struct Config {
     void* stream;
     bool cooperative = false;
     template <typename Stream = void*>
-    Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream stream = nullptr)
+    Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream&& stream = nullptr)
         : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
 };
 
