@@ -46,12 +46,20 @@ inline T undefined() {
     return value;
 }
 
+// Of a collective that is given none: one for all of its type.
+template <typename Collective>
+inline typename Collective::TempStorage& own_storage() {
+    __shared__ typename Collective::TempStorage one;
+    return one;
+}
+
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
 class BlockReduce {
  public:
     struct TempStorage {
         T of[kX * kY * kZ];
     };
+    BlockReduce() : storage_(own_storage<BlockReduce>()) {}
     explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
     // The result is the first thread's; the others' is undefined.
@@ -112,6 +120,7 @@ class BlockScan {
     struct TempStorage {
         T of[kX * kY * kZ];
     };
+    BlockScan() : storage_(own_storage<BlockScan>()) {}
     explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
     template <typename Op>
@@ -253,6 +262,7 @@ class BlockRadixSort {
         Key keys[kX * kItems];
         Value values[kX * kItems];
     };
+    BlockRadixSort() : storage_(own_storage<BlockRadixSort>()) {}
     explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
 
     void Sort(Key (&keys)[kItems]) { sort(keys, none_, false, false); }
@@ -294,6 +304,7 @@ template <typename T, int kX, int kItems, int kBins, BlockHistogramAlgorithm = B
 class BlockHistogram {
  public:
     struct TempStorage {};
+    BlockHistogram() = default;
     explicit BlockHistogram(TempStorage&) {}
 
     template <typename Count>
