@@ -77,8 +77,8 @@ Limits
     - Without libclang, g++ accepts what nvcc refuses: host functions called in a kernel, a
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
-    - Not there: inline PTX beyond common instructions (`ptx`), tensor cores but wmma of half
-      and bfloat16 and `mma` of 16 x 8, textures, clusters, CUDA graphs but captured ones,
+    - Not there: inline PTX beyond common instructions (`ptx`), tensor cores but wmma and
+      `mma` of 16 x 8, both without double, textures, clusters, CUDA graphs but captured ones,
       launches from kernels, libraries but a part of CUB (of blocks and warps) and of cuRAND
       (XORWOW and Philox in kernels). Nothing runs in the background.
     - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.
