@@ -71,7 +71,7 @@ struct MBarrier {
     volatile uint64_t* at;
 
     explicit MBarrier(uintptr_t address) : at(reinterpret_cast<volatile uint64_t*>(address)) {}
-    EMULATOR_UNTRACED void begin(uint64_t expected) const { *at = expected | expected << kBits; }
+    void begin(uint64_t expected) const { *at = expected | expected << kBits; }
     EMULATOR_UNTRACED unsigned phase() const { return static_cast<unsigned>(*at >> 2 * kBits); }
     EMULATOR_UNTRACED uint64_t arrive(uint64_t by = 1, bool drops = false) const {
         emulator_trace_atomic(const_cast<const uint64_t*>(at), sizeof *at, __builtin_return_address(0), Atomic::exchange);

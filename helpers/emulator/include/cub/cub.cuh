@@ -49,8 +49,13 @@ inline T undefined() {
 // Of a collective that is given none: one for all of its type.
 template <typename Collective>
 inline typename Collective::TempStorage& own_storage() {
-    __shared__ typename Collective::TempStorage one;
+    using Storage = typename Collective::TempStorage;
+#if defined(__CUDA__)
+    __shared__ Storage one;
     return one;
+#else
+    return emulator::StaticShared<Storage, 1, 0, Collective>::get("of CUB");
+#endif
 }
 
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
