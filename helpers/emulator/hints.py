@@ -250,6 +250,13 @@ HINTS = (
         "a compile-time constant is needed here, as for the length of an array",
     ),
     (
+        r"call to '(?:max|min)' is ambiguous"
+        r"|overloaded function \"(?:max|min)\" matches the argument"
+        r"(?!(?s:.*)types are: \((?:.*half|.*bfloat))",
+        "both numbers must have one type: min(n, int64_t{3}); "
+        "for half and bfloat16 there are __hmin and __hmax",
+    ),
+    (
         r"(?:call to '|overloaded function \"(?:std::)?|call of overloaded ')"
         r"(?:exp(?:2|m1)?|log(?:2|10|1p)?|r?sqrt|sin|cos|tanh?|f?abs|floor|ceil|round|trunc|rint"
         r"|pow|erf|fma|fmax|fmin|max|min|isnan|isinf)\b(?:.*ambiguous"
