@@ -58,7 +58,8 @@ Where CUDA leaves a choice, this one was made
       existed, is a fault: CUDA leaves the value undefined.
     - Work of streams is kept back until something waits for it, and then done in an order that
       CUDA allows and the launcher did not ask for: a missing event shows. The default stream's
-      is done at once where no stream is a non-blocking one; so is what is given managed memory.
+      is done at once where no stream is a non-blocking one. So is, in the order FORWARD, what
+      is given managed or pinned memory: a host that does not wait is told so.
     - __activemask is answered when every lane of the warp waits or has left: as if warps always
       reconverged.
 
@@ -76,9 +77,9 @@ Limits
     - Without libclang, g++ accepts what nvcc refuses: host functions called in a kernel, a
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
-    - Not there: inline PTX beyond common one-line instructions (`ptx`), tensor cores but wmma
-      of half and bfloat16, textures, clusters, CUDA graphs but captured ones, launches from
-      kernels, libraries but a part of CUB (reductions, scans, loads and stores) and of cuRAND
+    - Not there: inline PTX beyond common instructions (`ptx`), tensor cores but wmma and
+      `mma` of 16 x 8, both without double, textures, clusters, CUDA graphs but captured ones,
+      launches from kernels, libraries but a part of CUB (of blocks and warps) and of cuRAND
       (XORWOW and Philox in kernels). Nothing runs in the background.
     - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.
     - Kernels in which blocks wait for later blocks do not end, but in a cooperative launch.

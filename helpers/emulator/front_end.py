@@ -168,12 +168,19 @@ MOST_ERRORS = 5
 KEEP_GOING = 0x200  # CXTranslationUnit_KeepGoing: a missing header does not end the parse
 # Warnings that a file can make errors; emulator_front_end.h says what clang calls them.
 WARNINGS = {
+    "integer_sign_change": "68",
+    "code_is_unreachable": "111",
     "declared_but_not_referenced": "177",
     "unsigned_compare_with_zero": "186",
     "used_before_set": "549",
     "set_but_not_used": "550",
     "missing_return_statement_at_end_of_non_void_function": "940",
 }
+REFUSED_BY_THE_COURSE = ("549", "940")
+# Of these two clang says more than nvcc: see `_is_nvccs_warning`.
+SIGN_CHANGE = ("-Wsign-conversion", "-Wsign-compare")
+UNREACHABLE = "-Wunreachable-code"
+_ASKS_FOR_UNREACHABLE = re.compile(r"\bnv_diag_error\b.*\b(?:111|code_is_unreachable)\b")
 # For headers: CXTranslationUnit_Incomplete, and _SkipFunctionBodies, as the bodies of the
 # emulator's functions need more of it than declarations.
 HEADERS_ONLY = 0x02 | 0x40
@@ -316,9 +323,13 @@ def _warning_for_clang(pragma: re.Match) -> str:
     """Return macros of emulator_front_end.h for nvcc's pragma on WARNINGS: as many letters."""
     words = re.findall(r"\w+", pragma[2].split("//")[0])
     if pragma[1]:
-        level = {"error": "E", "suppress": "I", "warning": "I"}.get(pragma[1])
-        numbers = [WARNINGS.get(word, word) for word in words if level]
-        words = [f"FE_{level}{one}" for one in numbers if one in WARNINGS.values()]
+        numbers = [WARNINGS.get(word, word) for word in words]
+        levels = {"error": "E", "suppress": "I", "warning": "I", "default": "I"}
+        level = levels.get(pragma[1], "")
+        if pragma[1] == "default":  # the course's own are errors
+            numbers = [one for one in numbers if one not in REFUSED_BY_THE_COURSE]
+        known = WARNINGS.values() if level else ()
+        words = [f"FE_{level}{one}" for one in numbers if one in known]
     else:  # nv_diagnostic push, nv_diagnostic pop
         words = [f"FE_{word.upper()}" for word in words]
     return " ".join(words).ljust(len(pragma[0]))
@@ -344,12 +355,18 @@ def _parse(
     return unit or _parse(clang, source, sources, which, compiler, None)
 
 
+def _warnings(sources: Mapping[Path, str]) -> list[str]:
+    """Return flags for warnings that clang must look for before a pragma asks for them."""
+    asks = any(map(_ASKS_FOR_UNREACHABLE.search, sources.values()))
+    return [f"{UNREACHABLE}-aggressive"] if asks else []
+
+
 def _parse_with(clang, source: Path, sources, which: str, compiler: str, *flags: str):
     """Parse a file with these flags, too; None if libclang fails."""
     try:
         return clang.Index.create().parse(
             str(source),
-            args=["-x", "cuda", *_arguments(compiler, which), *flags],
+            args=["-x", "cuda", *_arguments(compiler, which), *flags, *_warnings(sources)],
             unsaved_files=_for_clang(sources),
             options=KEEP_GOING,
         )
@@ -389,9 +406,9 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
         file, line = one.location.file, one.location.line
         if one.severity < severity or not file or file.name not in own:
             continue
-        if one.option == conversions.WARNING:
-            continue
         name, lines = own[file.name]
+        if one.option == conversions.WARNING or not _is_nvccs_warning(one, lines):
+            continue
         words = hints.plain_words(
             one.spelling,
             [note.spelling for note in one.children],
@@ -419,6 +436,33 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)
+
+
+def _is_nvccs_warning(diagnostic, lines: list[str]) -> bool:
+    """Return whether nvcc warns of this, too, if it is one of SIGN_CHANGE or UNREACHABLE.
+
+    nvcc tells a change of sign of a constant only, and goes on behind __trap() and the like.
+    """
+    option, where = diagnostic.option, diagnostic.location
+    if option in SIGN_CHANGE:
+        return any(
+            re.match(r"-\s*(?:\d|\(?\s*\d)", lines[one.start.line - 1][one.start.column - 1 :])
+            for one in diagnostic.ranges
+        )
+    if option.startswith(UNREACHABLE):
+        before = "\n".join(
+            [*lines[: where.line - 1], lines[where.line - 1][: where.column - 1]]
+        )
+        is_let_pass = (
+            "increment" in option
+            or any(diagnostic.children)  # a constant condition
+            or re.search(
+                r"\b(?:__trap|abort|exit|__builtin_unreachable)\s*\([^;{}]*;\s*$", before
+            )
+            or re.search(r"[;{}]\s*(?:const\s+)?\w[\w:<>]*[\s*&]+\w+\s*=[^=;]*$", before)
+        )
+        return diagnostic.severity >= ERROR and not is_let_pass
+    return True
 
 
 def _lets_shared_begin(sources: Mapping[Path, str]) -> bool:

@@ -250,6 +250,13 @@ HINTS = (
         "a compile-time constant is needed here, as for the length of an array",
     ),
     (
+        r"call to '(?:max|min)' is ambiguous"
+        r"|overloaded function \"(?:max|min)\" matches the argument"
+        r"(?!(?s:.*)types are: \((?:.*half|.*bfloat))",
+        "both numbers must have one type: min(n, int64_t{3}); "
+        "for half and bfloat16 there are __hmin and __hmax",
+    ),
+    (
         r"(?:call to '|overloaded function \"(?:std::)?|call of overloaded ')"
         r"(?:exp(?:2|m1)?|log(?:2|10|1p)?|r?sqrt|sin|cos|tanh?|f?abs|floor|ceil|round|trunc|rint"
         r"|pow|erf|fma|fmax|fmin|max|min|isnan|isinf)\b(?:.*ambiguous"
@@ -356,10 +363,6 @@ HINTS = (
         "without a GPU, of PyTorch's C++ only torch::Tensor's plain methods, TORCH_CHECK and "
         "PYBIND11_MODULE are known: use data_ptr<float>(), numel(), size(i), and compute in "
         "kernels",
-    ),
-    (
-        r"__nv_\w*e8m0",
-        "without a GPU, cuda_fp8.h has e4m3 and e5m2: keep a scale as a float",
     ),
     (
         r"indirection requires pointer|operand of \"\*\" must be a|type argument of unary '\*'",

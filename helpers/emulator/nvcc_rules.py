@@ -665,6 +665,9 @@ def _local_type(node) -> Iterator[Broken]:
     for i in range(max(called.get_num_template_arguments(), 0)):
         declared = called.get_template_argument_type(i).get_declaration()
         parent = declared.semantic_parent
+        if parent is not None and declared.access_specifier.name in {"PRIVATE", "PROTECTED"}:
+            words = "is private in its class and cannot be a kernel's template argument"
+            yield node.location, f"the type '{declared.spelling}' {words}"
         if parent is not None and parent.kind.name in FUNCTIONS:
             words = "is local to host code and cannot be a kernel's template argument"
             local = declared.spelling

@@ -33,7 +33,34 @@ _COMPARED |= {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # of unsigned numbe
 _ATOMIC = {"s32": "int", "u32": "unsigned", "b32": "unsigned", "f32": "float", "f64": "double"}
 _ATOMIC |= {"u64": "unsigned long long", "b64": "unsigned long long", "s64": "long long"}
 _ATOMICS = {"add": "Add", "min": "Min", "max": "Max", "and": "And", "or": "Or", "xor": "Xor"}
-_WHERE = r"(?:\.relaxed)?(?:\.(?:cta|gpu))?(?:\.(?:global|shared))?"
+_ATOMICS |= {"exch": "Exch", "inc": "Inc", "dec": "Dec", "cas": "CAS"}
+_SPACES = {"shared": "__isShared", "global": "__isGlobal", "local": "__isLocal"}
+_SPACES |= {"const": "__isConstant"}
+_TESTED = {
+    "infinite": "isinf({1})",
+    "finite": "isfinite({1})",
+    "number": "(!isnan({1}))",
+    "notanumber": "isnan({1})",
+}
+_OF_HALVES = {
+    **{"add": "a + b", "sub": "a - b", "mul": "a * b", "fma": "a * b + c", "neg": "-a"},
+    **{"min": "::fmin(a, b)", "max": "::fmax(a, b)", "abs": "::fabs(a)"},
+}
+_BUILT_IN = {
+    "tid": "::emulator::thread_index",
+    "ntid": "::emulator::block_size",
+    "ctaid": "::emulator::block_index",
+    "nctaid": "::emulator::grid_size",
+}
+_MBARRIER = r"(?:\.\w+)*?\.shared(?:::cta)?\.b64"
+# Factors of mma: the words of include/emulator_ptx.h, and how many registers of b an 8 of k is.
+_FACTORS = {"f16": "OfHalf", "bf16": "OfBfloat", "tf32": "OfTf32"}
+_FACTORS |= {"s8": "OfBytes<int8_t>", "u8": "OfBytes<uint8_t>"}
+_OF_A_STEP = {"f16": 8, "bf16": 8, "tf32": 4, "s8": 16, "u8": 16}  # numbers of k
+_WHERE = (
+    r"(?:\.(?P<strong>relaxed|acquire|release|acq_rel))?(?:\.(?P<scope>cta|cluster|gpu|sys))?"
+    r"(?:\.(?:global|shared(?:::\w+)?))?"
+)
 _T = rf"(?P<t>{'|'.join(TYPES)})"
 # How strong an access is, for the memory model: as an atomic's, and for whom.
 _STRONG = (
@@ -54,6 +81,32 @@ _VALUES = (
     (r"(?P<f>sin|cos|tanh)\.approx(?:\.ftz)?\.f32", "{f}f({1})"),
     (r"(?:add|sub|mul|div)(?:\.rn|\.approx|\.full|\.ftz)*\.(?:f32|f64)", "({1} {sign} {2})"),
     (rf"(?:add|sub)\.{_T}", "static_cast<{t}>({1} {sign} {2})"),
+    (rf"(?:(?:add|sub)c(?:\.cc)?|(?:add|sub|mad\.(?:lo|hi))\.cc)\.{_T}", "carry"),
+    (rf"madc\.(?:lo|hi)(?:\.cc)?\.{_T}", "carry"),
+    (r"elect\.sync", "elect"),
+    (r"bar(?:rier)?(?:\.cta)?\.red\.(?P<how>popc\.u32|and\.pred|or\.pred)", "all"),
+    (r"createpolicy\.fractional(?:\.L2::\w+)+\.b64", "0"),
+    (
+        r"isspacep\.(?P<space>shared(?:::cta)?|global|local|const)",
+        "{space}(reinterpret_cast<const void*>(::emulator::address({1}, 0)))",
+    ),
+    (
+        r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<v>[124])(?P<tr>\.trans)?\.shared(?:::cta)?\.b16",
+        "rows",
+    ),
+    (
+        r"mma\.sync\.aligned\.m16n8k(?P<k>4|8|16|32)\.row\.col\.(?P<d>f32|f16|s32)"
+        r"\.(?P<of>f16|bf16|tf32|s8|u8)\.(?P=of)\.(?P=d)",
+        "product",
+    ),
+    (
+        rf"mbarrier\.(?P<how>arrive|arrive_drop|test_wait|try_wait)(?P<odd>\.parity)?{_MBARRIER}",
+        "barrier",
+    ),
+    (
+        r"cvt(?:\.r(?P<f>[nzmp])i)?\.sat\.(?P<t>[su](?:8|16|32|64))\.(?P<from>[su](?:8|16|32|64)|f32|f64)",
+        "::emulator::saturated<{t}>({rounded}(static_cast<{s}>({1})))",
+    ),
     (rf"mul\.lo\.{_T}", "static_cast<{t}>({1} * {2})"),
     (r"mul\.hi\.u32", "__umulhi({1}, {2})"),
     (r"mul\.hi\.s32", "__mulhi({1}, {2})"),
@@ -70,6 +123,19 @@ _VALUES = (
     (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
     (r"neg(?:\.ftz)?\.(?:f32|f64|s32|s64)", "(-{1})"),
     (rf"(?:div|rem)\.{_INTEGER}", "(static_cast<{t}>({1}) {sign} static_cast<{t}>({2}))"),
+    (
+        rf"setp\.(?P<c>{'|'.join(_COMPARED)})\.(?P<and>and|or|xor)(?:\.ftz)?\.{_T}",
+        "((static_cast<{t}>({1}) {compared} static_cast<{t}>({2})) {joined} bool({3}))",
+    ),
+    (r"(?P<and>and|or|xor)\.pred", "(bool({1}) {joined} bool({2}))"),
+    (r"not\.pred", "(!{1})"),
+    (r"vote\.sync\.(?P<f>all|any)\.pred", "__{f}_sync({2}, {1})"),
+    (r"testp\.(?P<test>\w+)\.f(?:32|64)", "{tested}"),
+    (rf"slct\.{_T}\.(?:s32|f32)", "static_cast<{t}>({3} >= 0 ? {1} : {2})"),
+    (
+        r"(?P<f>add|sub|mul|fma|min|max|neg|abs)(?:\.rn|\.ftz)*\.(?P<half>b?f16)(?P<two>x2)?",
+        "halves",
+    ),
     (
         rf"setp\.(?P<c>{'|'.join(_COMPARED)})(?:\.ftz)?\.{_T}",
         "(static_cast<{t}>({1}) {compared} static_cast<{t}>({2}))",
@@ -167,7 +233,11 @@ _ACTIONS = (
     (r"bar(?:rier)?(?:\.cta)?\.(?P<how>sync|arrive)(?:\.aligned)?", "meet"),
     (r"membar\.cta|fence\.\w+\.cta", "__threadfence_block()"),
     (r"membar\.(?:gl|sys)|fence\.\w+\.\w+", "__threadfence()"),
+    (rf"mbarrier\.init{_MBARRIER}", "::emulator::MBarrier({0}).begin({1})"),
+    (rf"mbarrier\.inval{_MBARRIER}", ""),
     (r"trap", "__trap()"),
+    (r"brkpt", "__brkpt()"),
+    (r"exit", "return"),
     (rf"red{_WHERE}\.(?P<a>{'|'.join(_ATOMICS)})\.(?P<at>[a-z]\d\d)", "reduce"),
     (r"bar\.warp\.sync", "__syncwarp({0})"),
     (r"nanosleep\.u32", "__nanosleep({0})"),
@@ -178,8 +248,10 @@ ALLOWED = "h, r, l, f, d, n"
 _SIGNS = {"add": "+", "sub": "-", "mul": "*", "div": "/", "rem": "%"}
 _REGISTER = re.compile(r"\.reg\s+\.(\w+)\s+([\w\s,$%]+)")
 # A C++ type for each that a register can have.
-_REGISTERS = {**TYPES, "pred": "bool"}
+_REGISTERS = {**TYPES, "pred": "bool", "f16": "uint16_t", "bf16": "uint16_t"}
+_REGISTERS |= {"f16x2": "uint32_t", "bf16x2": "uint32_t"}
 _GUARD = re.compile(r"@(!?)(\w+)\s+(.*)", re.S)
+_CARRY, _NO_CARRY = "emulator_carry", "emulator_no_carry"
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
@@ -196,6 +268,7 @@ class _Asm(NamedTuple):
         if not strings:
             return None
         text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
+        text = re.sub(r"//.*?(?=\\n|$)|/\*.*?\*/", " ", text)
         operands = []
         for part in _colons(inside[strings.end() :])[1:3]:
             for operand in split(part, (OPEN, CLOSE)):
@@ -235,7 +308,7 @@ def translate(inside: str) -> str | None:
     if asm is None:
         return None
     text = _body(asm)
-    statements: list[str] = []
+    statements = [f"bool {_CARRY} = false, {_NO_CARRY} = false"] if ".cc." in text else []
     own: set[str] = set()
     for instruction in map(str.strip, text.split(";")):
         if declared := _REGISTER.fullmatch(instruction):
@@ -258,8 +331,8 @@ def translate(inside: str) -> str | None:
 
 
 def _body(asm: _Asm) -> str:
-    """Return the instructions without comments, and without the braces around all of them."""
-    text = re.sub(r"//.*", "", asm.text).strip()
+    """Return the instructions without the braces around all of them."""
+    text = asm.text.strip()
     return text[1:-1].strip() if text.startswith("{") and text.endswith("}") else text
 
 
@@ -267,6 +340,12 @@ def lacks_semicolon(inside: str) -> bool:
     """Say whether the last instruction of an `asm` ends without its semicolon."""
     asm = _Asm.of(inside)
     return asm is not None and not re.search(r"[;}]$|^$", _body(asm))
+
+
+def ends_thread(inside: str) -> bool:
+    """Say whether an `asm` has an `exit`."""
+    asm = _Asm.of(inside)
+    return asm is not None and re.search(r"(?:^|[\s;{])exit\s*;", _body(asm)) is not None
 
 
 def constraints(inside: str) -> str:
@@ -324,6 +403,11 @@ def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> s
     opcode, _, rest = text.partition(" ")
     try:
         given = [_operand(word, operands, own) for word in split(rest)] if rest.strip() else []
+        if re.search(r"\.f32\b", opcode):  # its constants are floats
+            given = [
+                [re.sub(r"^\d*\.\d*(?:e[-+]?\d+)?$", r"\g<0>f", one) for one in each]
+                for each in given
+            ]
         for pattern, result in _VALUES:
             if match := re.fullmatch(pattern, opcode):
                 return _assign(match, result, given)
@@ -342,6 +426,12 @@ def _operand(
     word = word.strip()
     if word in own:
         return [f"({_OWN}{word})"]
+    if word == "WARP_SZ":
+        return ["32"]
+    if word == "_":
+        return ["_"]
+    if "|" in word:  # two results
+        return [one for part in word.split("|") for one in _operand(part, operands, own)]
     if word.startswith("{"):
         return [one for part in split(word[1:-1]) for one in _operand(part, operands, own)]
     if word.startswith("["):
@@ -350,12 +440,20 @@ def _operand(
         return [f"::emulator::address({address}, {offset.strip() or 0})"]
     if register := re.fullmatch(r"%(\d+)", word):
         return [f"({operands[int(register[1])][1]})"]
+    if built_in := re.fullmatch(r"%%?(tid|ntid|ctaid|nctaid)\.([xyz])", word):
+        return [f"{_BUILT_IN[built_in[1]]}()->{built_in[2]}"]
     if special := re.fullmatch(r"%%?(\w+)", word):  # nvcc takes one % for two
         if special[1] not in SPECIAL_REGISTERS:
             raise KeyError(word)
         return [f"::emulator::special(::emulator::Special::{special[1]})"]
     if real := re.fullmatch(r"0[fF]([\da-fA-F]{8})", word):
         return [f"__uint_as_float(0x{real[1]}u)"]
+    if real := re.fullmatch(r"0[dD]([\da-fA-F]{16})", word):
+        return [f"__longlong_as_double(0x{real[1]}ll)"]
+    if re.fullmatch(r"-?\d+\.\d*(?:e[-+]?\d+)?", word):
+        return [word]
+    if re.fullmatch(r"-?\d+(?:\s*[-+*]\s*\d+)+|0[bB][01]+", word):
+        return [f"({word})"]
     if re.fullmatch(r"-?(?:0[xX][\da-fA-F]+|\d+)U?", word):
         return [word.rstrip("U")]
     raise ValueError(word)
@@ -384,15 +482,39 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         return f"{_order(names['strong'])}const auto emulator_v = {read}; {sets}"
     if result == "move":
         return _move(int(names["bits"]), *given)
+    if result == "rows":
+        return _rows(int(names["v"]), names["tr"], given)
+    if result == "product":
+        return _product(names, *given)
     ones = [one[0] for one in given]
+    if result == "carry":
+        return _carried(match.group(), ctype, ones)
+    if result == "elect":
+        return _set(given[0][-1], f"::emulator::elect({ones[1]})")
+    if result == "all":
+        if (len(ones), ones[1]) != (3, "0"):
+            raise ValueError(ones[1])
+        kind = {"popc.u32": "count"}.get(names["how"], names["how"].partition(".")[0])
+        return _set(ones[0], f"__syncthreads_{kind}({ones[2]})")
+    if result == "barrier":
+        return _at_barrier(names, match.group(), ones)
     if result == "shuffle":
-        return _set(ones[0], _shuffle(names["h"], *ones[1:]))
+        is_there = _is_there(names["h"], given[0][1:], *ones[2:4])
+        return is_there + _set(ones[0], _shuffle(names["h"], *ones[1:]))
+    if result == "halves":
+        return _halves(names, ones)
     if result == "{atomic}":
-        return _set(ones[0], _atomic(names, *ones[1:]))
+        return _ordered(names, _set(ones[0], _atomic(names, *ones[1:])))
     sign = _SIGNS.get(match.group().partition(".")[0], "")
     more = {key: names.get(key) or "" for key in ("f", "u")}
     more |= {
         "compared": _COMPARED.get(names.get("c", "")),
+        "joined": {"and": "&", "or": "|", "xor": "^"}.get(names.get("and") or "", ""),
+        "tested": _TESTED.get(names.get("test") or "", "").format(*ones),
+        "space": _SPACES.get((names.get("space") or "").partition(":")[0], ""),
+        "rounded": {"n": "rint", "z": "trunc", "m": "floor", "p": "ceil"}.get(
+            names.get("f") or "", ""
+        ),
         "s": TYPES.get(names.get("from", "")),
         "direction": {"m": "d", "p": "u"}.get(more["f"], more["f"]),
         "real": {"f32": "float", "f64": "double"}.get(names.get("of", "")),
@@ -421,19 +543,122 @@ def _move(bits: int, to: list[str], given: list[str]) -> str:
     raise ValueError(bits)
 
 
+def _is_there(how: str, predicate: list[str], by: str, clamp: str) -> str:
+    """Return the assignment of a shuffle's predicate, if it has one."""
+    kind = {"bfly": "exclusive_or", "idx": "index"}.get(how, how)
+    width = f"32 - (({clamp} >> 8) & 31)"
+    value = f"::emulator::is_in_segment(::emulator::Shuffle::{kind}, int({by}), {width})"
+    return "".join(f"{_set(one, value)}; " for one in predicate)
+
+
+def _halves(names: dict, ones: list[str]) -> str:
+    """Return the assignment of arithmetic with numbers of 16 bits."""
+    kind = f"{str(names['half'] == 'bf16').lower()}, {2 if names['two'] else 1}"
+    inputs = ", ".join(f"static_cast<uint32_t>({one})" for one in ones[1:])
+    value = f"(void)b, (void)c; return {_OF_HALVES[names['f']]};"
+    operation = f"[](double a, double b, double c) {{ {value} }}"
+    return _set(ones[0], f"::emulator::by_parts<{kind}>({operation}, {inputs})")
+
+
 def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:
     """Return the shuffle of `shfl.sync`; `clamp` holds the width of its segments."""
     name = {"bfly": "__shfl_xor", "idx": "__shfl"}.get(how, f"__shfl_{how}")
     return f"{name}_sync({mask}, {value}, {by}, 32 - (({clamp} >> 8) & 31))"
 
 
-def _atomic(names: dict, address: str, value: str) -> str:
+def _rows(count: int, transposed: str | None, given: list[list[str]]) -> str:
+    """Return the assignments of `ldmatrix`: a matrix for each register."""
+    if len(given[0]) != count:
+        raise ValueError(count)
+    kind = str(bool(transposed)).lower()
+    values = "; ".join(
+        f"const uint32_t emulator_{i} = ::emulator::matrix<{kind}>({given[1][0]}, {i})"
+        for i in range(count)
+    )
+    sets = "; ".join(
+        f"::emulator::set_bits({to}, emulator_{i})" for i, to in enumerate(given[0])
+    )
+    return f"{values}; {sets}"
+
+
+def _product(names: dict, to: list[str], a: list[str], b: list[str], c: list[str]) -> str:
+    """Return the assignments of `mma`."""
+    steps = int(names["k"]) // _OF_A_STEP[names["of"]]
+    halves = names["d"] == "f16"
+    if (len(a), len(b)) != (2 * steps, steps) or not len(to) == len(c) == (2 if halves else 4):
+        raise ValueError(names["k"])
+    factors = [
+        "{" + ", ".join(f"::emulator::as_bits<uint32_t>({one})" for one in each) + "}"
+        for each in (a, b)
+    ]
+    if halves:
+        parts = [f"uint16_t({one} >> {shift})" for one in c for shift in (0, 16)]
+        sums = ", ".join(f"::emulator::float_of_half({one})" for one in parts)
+        results = [
+            f"::emulator::half_of(emulator_v.sum[{2 * i}])"
+            f" | uint32_t{{::emulator::half_of(emulator_v.sum[{2 * i + 1}])}} << 16"
+            for i in range(2)
+        ]
+    else:
+        sums = ", ".join(c)
+        results = [f"emulator_v.sum[{i}]" for i in range(4)]
+    kind = f"::emulator::Product<::emulator::{_FACTORS[names['of']]}, {steps}>"
+    made = f"const {kind} emulator_v({', '.join(factors)}, {{{sums}}}); "
+    return made + "; ".join(
+        f"::emulator::set_bits({one}, {value})" for one, value in zip(to, results, strict=True)
+    )
+
+
+def _carried(opcode: str, ctype: str, ones: list[str]) -> str:
+    """Return the assignment of an `add`, `sub` or `mad` that gives or takes a carry."""
+    name, *rest = opcode.split(".")
+    if ".cc." not in opcode and not name.endswith("c"):
+        raise ValueError(opcode)
+    taken = _CARRY if name.endswith("c") else "false"
+    given = _CARRY if ".cc." in opcode else _NO_CARRY
+    first, *others = (f"static_cast<{ctype}>({one})" for one in ones[1:])
+    if name.startswith("mad"):
+        high = str("hi" in rest).lower()
+        first, others = f"::emulator::half_of_product({first}, {others[0]}, {high})", others[1:]
+    function = "subtract_carry" if name.startswith("sub") else "add_carry"
+    return _set(ones[0], f"::emulator::{function}({first}, {others[0]}, {taken}, {given})")
+
+
+def _at_barrier(names: dict, opcode: str, ones: list[str]) -> str:
+    """Return the assignment of an mbarrier's `arrive`, `test_wait` or `try_wait`."""
+    barrier = f"::emulator::MBarrier({ones[1]})"
+    if names["how"] in ("arrive", "arrive_drop"):
+        if "noComplete" in opcode or "expect_tx" in opcode:
+            raise ValueError(opcode)
+        by = ones[2] if len(ones) > 2 else "1"
+        call = f"{barrier}.arrive({by}, {str(names['how'] == 'arrive_drop').lower()})"
+        return f"(void){call}" if ones[0] == "_" else _set(ones[0], call)
+    waited = f"({ones[2]}) != 0" if names["odd"] else f"uint64_t({ones[2]})"
+    return _set(ones[0], f"{barrier}.is_over({waited})")
+
+
+def _ordered(names: dict, statement: str) -> str:
+    """Return an atomic's statement with what tells a trace of its order."""
+    how, cta = names["strong"], str(names["scope"] == "cta").lower()
+    before = (
+        f"emulator_trace_order(false, true, {cta}); " if how in ("release", "acq_rel") else ""
+    )
+    behind = (
+        f"; emulator_trace_order(true, false, {cta})" if how in ("acquire", "acq_rel") else ""
+    )
+    return f"{before}{statement}{behind}"
+
+
+def _atomic(names: dict, address: str, *values: str) -> str:
     """Return the call of CUDA's atomic function that `atom` or `red` stands for."""
+    if len(values) != 1 + (names["a"] == "cas"):
+        raise ValueError(names["a"])
     if (names["a"], names["at"]) == ("add", "s64"):  # two's complement: PTX has u64 for both
         raise ValueError(names["at"])
     ctype = _ATOMIC[names["at"]]
     at = f"reinterpret_cast<{ctype}*>({address})"
-    return f"atomic{_ATOMICS[names['a']]}({at}, static_cast<{ctype}>({value}))"
+    given = ", ".join(f"static_cast<{ctype}>({one})" for one in values)
+    return f"atomic{_ATOMICS[names['a']]}({at}, {given})"
 
 
 def _order(strong: str | None) -> str:
@@ -467,7 +692,7 @@ def _act(match: re.Match, action: str, given: list[list[str]]) -> str:
         used = given[3][0] if len(given) > 3 else size
         return f"::emulator::copy_async({given[0][0]}, {given[1][0]}, {size}, {used})"
     if action == "reduce":
-        return _atomic(names, given[0][0], given[1][0])
+        return _ordered(names, _atomic(names, *(one[0] for one in given)))
     if action == "meet":
         number, count = given[0][0], given[1][0] if len(given) > 1 else "0"
         if (names["how"], number, count) == ("sync", "0", "0"):

@@ -101,7 +101,7 @@ _ALONE = re.compile(
 _ASKS = re.compile(
     r"##|\b(?:volatile|asm|throw|try|new|delete|malloc|free|assert|abort|v?f?s?n?printf|clock\w*"
     r"|atomic\w*|\w*wmma|cooperative_groups|cub|barrier|latch|\w*semaphore|pipeline"
-    r"|memcpy_async|emulator(?!::nearest<)\w*)\b"
+    r"|memcpy_async|get_sreg_\w+|emulator(?!::nearest<)\w*)\b"
 )
 
 
@@ -446,12 +446,24 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
         new = ptx.translate(inside)
+        if ptx.ends_thread(inside):
+            new = _end_of_thread(code, match.start(), new)
         if new is None or ptx.lacks_semicolon(inside):
             words = NO_SEMICOLON if ptx.lacks_semicolon(inside) else NO_PTX
             new = f'static_assert(false, "{words}")'
         else:
             new = new.replace("do {", f"do {{ {ptx.constraints(inside)}", 1)
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
+
+
+def _end_of_thread(code: str, position: int, new: str | None) -> str | None:
+    """Return the C++ of an `asm` with PTX's `exit`: a return; None outside of a kernel."""
+    for match in re.finditer(r"\b__global__\b", code[:position]):
+        body = _body(code, match.end())
+        end = closing(code, body) if body > 0 else -1
+        if new and body < position < end:
+            return re.sub(r"\breturn;", "{ ::emulator::return_early(); return; }", new)
+    return None
 
 
 def _line_directive(code: str, position: int) -> str:
@@ -646,6 +658,8 @@ def _words(code: str, edits: _Edits) -> None:
         code,
     ):
         edits.replace(match.start(), match.end(), "\n" * match[0].count("\n"))
+    for match in re.finditer(r"\b__constant__\b", code) if "__isConstant" in code else ():
+        edits.replace(match.start(), match.end(), "EMULATOR_CONSTANT")
     # An explicit instantiation must not be `inline`, as those macros are.
     for match in re.finditer(r"(?<=\btemplate)\s+__(?:global|device|host)__(?=\s)", code):
         edits.replace(match.start(), match.end(), "")

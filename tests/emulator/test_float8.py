@@ -8,7 +8,6 @@ import torch
 
 from helpers import emulator
 from helpers.emulator import Library
-from helpers.errors import CompileError
 from helpers.run import jit, machine
 
 KERNELS = Path(__file__).parent / "kernels"
@@ -101,15 +100,22 @@ def test_a_pack_of_sixteen_bytes(call):
     assert set(back[is_nan].tolist()) == {NAN}
 
 
-def test_the_scale_type_is_refused(tmp_path, headers):
+def test_a_scale_is_a_power_of_two(tmp_path, headers):
+    """And the next one, upwards, of what lies between."""
     source = tmp_path / "scale.cu"
     source.write_text(
         "#include <cuda_fp8.h>\n"
-        "__global__ void k(float* x) { x[0] = float(__nv_fp8_e8m0(x[1])); }\n"
-        'extern "C" void run(float* x) { k<<<1, 1>>>(x); }\n'
+        "__global__ void k(const float* x, float* out, int n) {\n"
+        "    for (int i = 0; i < n; ++i) out[i] = float(__nv_fp8_e8m0(x[i]));\n"
+        "}\n"
+        'extern "C" void run(const float* x, float* out, int n) { k<<<1, 1>>>(x, out, n); }\n'
     )
-    with pytest.raises(CompileError, match=r"hint: .*e4m3 and e5m2"):
-        emulator.build(source, tmp_path / "scale.so", headers)
+    emulator.build(source, tmp_path / "scale.so", headers)
+    x = torch.tensor([1.0, 1.5, -3.0, 0.0, torch.inf, 2.0**-130, 0.75 * 2.0**-126])
+    out = torch.empty_like(x)
+    run = emulator.Library(tmp_path / "scale.so").dll.run
+    run(ctypes.c_void_p(x.data_ptr()), ctypes.c_void_p(out.data_ptr()), len(x))
+    assert out.tolist() == [1, 2, 4, 2.0**-127, 2.0**127, 2.0**-127, 2.0**-126]
 
 
 def test_a_launcher_takes_tensors_of_float8(tmp_path):

@@ -120,6 +120,7 @@ def test_a_jump_past_an_initialisation():
         ("call to global function 'k' not configured", "k<<<grid, block, 0, stream>>>(...)"),
         ("variable 'x' is used before it is set", "float sum = 0.0f"),
         ("use of overloaded operator '+' is ambiguous", "half(x) or float(x)"),
+        ("call to 'min' is ambiguous", "both numbers must have one type"),
         ("cannot use 'throw' in __global__ function", "no exceptions"),
         ("'class at::Tensor' has no member named 'sin'", "data_ptr<float>()"),
         ("'relu' is not a member of 'torch'", "data_ptr<float>()"),

@@ -94,12 +94,12 @@ def test_the_library_goes_on_after_a_fault(library):
 
 
 def test_other_types_are_refused_in_one_sentence(tmp_path, headers):
-    source = tmp_path / "eight.cu"
+    source = tmp_path / "double.cu"
     source.write_text(
         "#include <mma.h>\nusing namespace nvcuda;\n__global__ void k(int* x) {\n"
-        "    wmma::fragment<wmma::matrix_a, 16, 16, 16, signed char, wmma::row_major> a;\n"
+        "    wmma::fragment<wmma::matrix_a, 8, 8, 4, double, wmma::row_major> a;\n"
         "    x[0] = a.num_elements;\n}\n"
         'extern "C" void run(int* x) { k<<<1, 32>>>(x); }\n'
     )
-    with pytest.raises(CompileError, match="multiplies half or __nv_bfloat16"):
-        emulator.build(source, tmp_path / "eight.so", headers)
+    with pytest.raises(CompileError, match="multiplies half, __nv_bfloat16, tf32 or bytes"):
+        emulator.build(source, tmp_path / "double.so", headers)

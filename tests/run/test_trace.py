@@ -128,6 +128,20 @@ def test_what_is_stored_as_often_as_read_was_stored_elsewhere(traced, loaded, wo
     assert str(_fault(race, replace(seen, traffic=traffic), {})).endswith(words)
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        "half/ptx_matrices",
+        "language/cub_sort_and_histogram",
+        "language/cub_storage_of_its_own",
+        "language/ptx_mbarrier",
+    ],
+)
+def test_what_headers_and_ptx_share_is_no_race(name):
+    path = RACES.parents[1] / "corpus" / f"{name}.cu"
+    assert not trace(path, torch.rand(600), torch.empty(600)).races
+
+
 def test_there_are_72_planted_races():
     assert len(PLANTED) == len(set(PLANTED)) == 72
 

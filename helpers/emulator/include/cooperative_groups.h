@@ -315,6 +315,14 @@ inline void invoke_one(const Group& group, Function&& function) {
     if (group.thread_rank() == 0) function();
 }
 
+template <typename Group, typename Function>
+inline auto invoke_one_broadcast(const Group& group, Function&& function) {
+    using Result = std::decay_t<decltype(function())>;
+    Result result{};
+    if (group.thread_rank() == 0) result = function();
+    return group.shfl(result, 0);
+}
+
 // ---- reductions and scans -------------------------------------------------------------------------------------
 
 #define CG_OPERATOR(name, expression) \

@@ -21,6 +21,7 @@
 #include "emulator_device.h"
 #include "emulator_math.h"
 #include "emulator_nv_atomic.h"
+#include "emulator_ptx.h"
 #include "emulator_rounding.h"
 #include "emulator_simd.h"
 #include "emulator_resume.h"

@@ -120,8 +120,14 @@ inline void init(barrier<kScope, Completion>* one, ptrdiff_t expected) {
 }
 
 namespace std {
+// Without a default constructor: in shared memory it is made by `new (place) barrier<>(expected)`.
 template <typename Completion = no_completion>
-using barrier = ::cuda::barrier<thread_scope_system, Completion>;
+class barrier : public ::cuda::barrier<thread_scope_system, Completion> {
+ public:
+    explicit barrier(ptrdiff_t expected, Completion completion = {}) : ::cuda::barrier<thread_scope_system, Completion>(expected, completion) {}
+};
+template <typename Completion>
+void init(barrier<Completion>* one, ptrdiff_t expected) = delete;
 }  // namespace std
 
 // ---- copies by one thread, or by all threads of a group -------------------------------------------------------------

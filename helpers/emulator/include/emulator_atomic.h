@@ -107,6 +107,8 @@ class atomic {
  public:
     atomic() = default;
     constexpr atomic(T value) : value_(value) {}
+    atomic(const atomic&) = delete;
+    atomic& operator=(const atomic&) = delete;
     operator T() const { return load(); }
     T load(memory_order order = memory_order_seq_cst) const { return atomic_ref<T, kScope>(const_cast<T&>(value_)).load(order); }
     void store(T value, memory_order order = memory_order_seq_cst) { ref().store(value, order); }

@@ -431,6 +431,12 @@ template <typename T>
 inline size_t __cvta_generic_to_shared(T* pointer) { return reinterpret_cast<size_t>(pointer); }
 template <typename T>
 inline size_t __cvta_generic_to_global(T* pointer) { return reinterpret_cast<size_t>(pointer); }
+inline size_t __cvta_generic_to_local(const void* pointer) { return reinterpret_cast<size_t>(pointer); }
+inline size_t __cvta_generic_to_constant(const void* pointer) { return reinterpret_cast<size_t>(pointer); }
+inline void* __cvta_shared_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+inline void* __cvta_global_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+inline void* __cvta_local_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
+inline void* __cvta_constant_to_generic(size_t address) { return reinterpret_cast<void*>(address); }
 
 // In which memory a generic address lies.
 inline unsigned __isShared(const void* pointer) {
@@ -447,7 +453,16 @@ inline unsigned __isShared(const void* pointer) {
 inline unsigned __isLocal(const void* pointer) {
     return emulator::is_local(static_cast<const char*>(pointer));
 }
-inline unsigned __isGlobal(const void* pointer) { return pointer && !__isShared(pointer) && !__isLocal(pointer); }
+// translate.py gives constant variables their section where a file asks for it.
+extern "C" __attribute__((weak, visibility("hidden"))) char __start_emulator_constant[], __stop_emulator_constant[];
+#define EMULATOR_CONSTANT static __attribute__((unused, section("emulator_constant")))
+inline unsigned __isConstant(const void* pointer) {
+    const auto at = reinterpret_cast<uintptr_t>(pointer);
+    return at >= reinterpret_cast<uintptr_t>(__start_emulator_constant) && at < reinterpret_cast<uintptr_t>(__stop_emulator_constant);
+}
+inline unsigned __isGlobal(const void* pointer) {
+    return pointer && !__isShared(pointer) && !__isLocal(pointer) && !__isConstant(pointer);
+}
 
 namespace [[gnu::visibility("hidden")]] emulator {
 

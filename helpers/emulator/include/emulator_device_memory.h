@@ -141,6 +141,11 @@ inline void take_back(const Condition& condition) {
     }
     lent.erase(std::remove_if(lent.begin(), lent.end(), condition), lent.end());
 }
+// What one stream was lent is so another's that ends behind it.
+void lend_to(const void* from, const void* to) {
+    const DeviceMemoryLock lock;
+    for (LentRegion& one : device_memory().lent) std::replace(one.streams.begin(), one.streams.end(), from, to);
+}
 // Of the launch to come, whose arguments are looked at one after another.
 bool has_lent_for_launch() {
     const DeviceMemoryLock lock;

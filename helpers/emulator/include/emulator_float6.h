@@ -5,14 +5,6 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
-#ifndef EMULATOR_ROUND_MODE
-#define EMULATOR_ROUND_MODE
-enum cudaRoundMode { cudaRoundNearest,
-                     cudaRoundZero,
-                     cudaRoundPosInf,
-                     cudaRoundMinInf };
-#endif
-
 namespace [[gnu::visibility("hidden")]] emulator {
 
 template <int kExponent, int kFraction>

@@ -34,4 +34,21 @@ inline uint16_t half_of_e4m3(uint8_t bits) {
     return half_of(bits & 0x80 ? -magnitude : magnitude);
 }
 
+// A power of two, without a sign: 2^(bits - 127). Of what lies between two, the greater one if `up` says so.
+inline uint8_t e8m0_of(double value, bool saturate, bool up) {
+    constexpr int kBias = 127, kMost = 254, kNaN = 255;
+    if (value != value) return kNaN;
+    if (std::isinf(value)) return static_cast<uint8_t>(saturate ? kMost : kNaN);
+    int exponent = 0;
+    const double fraction = std::frexp(std::fabs(value), &exponent);  // [0.5, 1) * 2^exponent
+    const int bits = exponent - 1 + kBias + (up && fraction > 0.5);
+    if (value == 0 || bits < 0) return 0;
+    return static_cast<uint8_t>(bits <= kMost ? bits : saturate ? kMost
+                                                                : kNaN);
+}
+inline uint16_t bfloat_of_e8m0(uint8_t bits) {
+    return bits == 0xff ? 0x7fff : bits ? static_cast<uint16_t>(bits << 7)
+                                        : 0x0040;
+}
+
 }  // namespace emulator

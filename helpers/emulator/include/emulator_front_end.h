@@ -38,6 +38,10 @@
 // What front_end.py writes for nvcc's pragmas on warnings.
 #define FE_PUSH _Pragma("clang diagnostic push")
 #define FE_POP _Pragma("clang diagnostic pop")
+#define FE_E68 _Pragma("clang diagnostic error \"-Wsign-conversion\"") _Pragma("clang diagnostic error \"-Wsign-compare\"")
+#define FE_I68 _Pragma("clang diagnostic ignored \"-Wsign-conversion\"") _Pragma("clang diagnostic ignored \"-Wsign-compare\"")
+#define FE_E111 _Pragma("clang diagnostic error \"-Wunreachable-code-aggressive\"")
+#define FE_I111 _Pragma("clang diagnostic ignored \"-Wunreachable-code-aggressive\"")
 #define FE_E177 _Pragma("clang diagnostic error \"-Wunused-variable\"") _Pragma("clang diagnostic error \"-Wunused-function\"")
 #define FE_I177 _Pragma("clang diagnostic ignored \"-Wunused-variable\"") _Pragma("clang diagnostic ignored \"-Wunused-function\"")
 #define FE_E186 _Pragma("clang diagnostic error \"-Wtautological-unsigned-zero-compare\"")
@@ -315,8 +319,16 @@ FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRO
     using Type = T;
 };
 // CUDA has these for numbers and for its vectors of at most 16 bytes, which are aligned to their size.
+template <typename T, typename = int>
+constexpr bool kFrontEndVector = false;
 template <typename T>
-using FrontEndMoved = std::enable_if_t<!std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
+constexpr bool kFrontEndVector<T, decltype(T::x, 0)> = true;
+template <typename T, typename = int>
+constexpr bool kFrontEndHalf = false;
+template <typename T>
+constexpr bool kFrontEndHalf<T, decltype(T::emulator_bits, 0)> = true;
+template <typename T>
+using FrontEndMoved = std::enable_if_t<(!std::is_class_v<T> || kFrontEndVector<T> || kFrontEndHalf<T>) && !std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
 #define FRONT_END_LOAD(name) template <typename T> __device__ FrontEndMoved<T> name(const T* address);
 FRONT_END_LOAD(__ldg)
 FRONT_END_LOAD(__ldca)
@@ -340,6 +352,13 @@ __device__ void __brkpt();
 __device__ void __prof_trigger(int);
 __device__ size_t __cvta_generic_to_shared(const void*);
 __device__ size_t __cvta_generic_to_global(const void*);
+__device__ size_t __cvta_generic_to_local(const void*);
+__device__ size_t __cvta_generic_to_constant(const void*);
+__device__ void* __cvta_shared_to_generic(size_t);
+__device__ void* __cvta_global_to_generic(size_t);
+__device__ void* __cvta_local_to_generic(size_t);
+__device__ void* __cvta_constant_to_generic(size_t);
+__device__ unsigned __isConstant(const void*);
 __device__ unsigned __isShared(const void*);
 __device__ unsigned __isLocal(const void*);
 __device__ unsigned __isGlobal(const void*);

@@ -643,11 +643,15 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     if (!config.stream) default_stream_is_busy() = true;
     if (!admit(*one, config.shared_bytes)) return settle_lent();
     std::shared_ptr<void> call, arguments;
-    if (!work.bytes_of_arguments || has_lent_for_launch()) {
+    // Forwards, a kernel has what the host shares at once, so that a host that does not wait is told so; in other orders it is
+    // kept back, too, and another stream that does not wait goes wrong.
+    const bool at_once = has_lent_for_launch() && (!runtime().mode || !keeps_back(config.stream));
+    if (!work.bytes_of_arguments || at_once) {
         do_before(config.stream);
         run(*one);
         return settle_lent();
     }
+    settle_lent();
     if (keeps_back(config.stream)) {
         one->call = (call = kept(work.call, work.bytes_of_call)).get();
         one->arguments = (arguments = kept(work.arguments, work.bytes_of_arguments)).get();

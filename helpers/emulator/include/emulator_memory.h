@@ -336,6 +336,12 @@ bool can_copy(const char* function, void* to, const void* from, size_t bytes, Si
         return refuse_call("called %s %s memory of %s, and its direction says %s: swap or correct it", function, verb,
                            name_of(one.side), name_of(wanted));
     }
+    for (const auto& [at, one, wanted, verb] : {std::tuple{static_cast<const char*>(to), written, to_side, "to"},
+                                                std::tuple{static_cast<const char*>(from), read, from_side, "from"}}) {
+        if (wanted != Side::gpu || one.side != Side::unknown || !is_static(at)) continue;
+        return refuse_call("called %s %s a variable of the file, whose name is for the host no address of the GPU: use %s", function, verb,
+                           at == to ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol");
+    }
     return fits(function, written, bytes, "write") && fits(function, read, bytes, "read");
 }
 bool can_set(const char* function, void* to, size_t bytes) {

@@ -393,8 +393,11 @@ struct Braced {
         return std::apply([](const auto&... one) { return T{one...}; }, of);
     }
 };
+// An object with a destructor stays where it is: a launch makes no copy of it either.
+template <typename A>
+using InBraces = std::conditional_t<std::is_trivially_destructible_v<std::decay_t<A>>, std::decay_t<A>, const std::decay_t<A>&>;
 template <typename... A>
-Braced<std::decay_t<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
+Braced<InBraces<A>...> braced(A&&... given) { return {{std::forward<A>(given)...}}; }
 // A launch's argument 0 or NULL: null for a pointer, else the number.
 struct Zero {
     template <typename T, typename = std::enable_if_t<std::is_pointer_v<T> || std::is_convertible_v<int, T>>>
@@ -575,7 +578,7 @@ struct Config {
     void* stream;
     bool cooperative = false;
     template <typename Stream = void*>
-    Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream stream = nullptr)
+    Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream&& stream = nullptr)
         : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
 };
 
@@ -607,6 +610,7 @@ bool is_accessible(const Config& config, const char* kernel, int place, const vo
 const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
+void lend_to(const void* from, const void* to);  // streams
 bool has_lent_for_launch();
 void note_wait();
 void note_wait(const void* stream);

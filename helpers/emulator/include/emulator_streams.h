@@ -33,10 +33,11 @@ namespace [[gnu::visibility("hidden")]] emulator {
 cudaGraph_t captured(void* stream);  // the graph into which a stream is captured; null if it is not
 void end_capture(cudaStream_t stream);
 // A stream that waits for an event of a capture that is still open joins it.
-void join_capture(cudaStream_t stream, cudaGraph_t graph);
+void join_capture(cudaStream_t stream, cudaGraph_t graph, size_t event);
+size_t record_in_capture(void* stream);  // returns the number of the event in the graph
 
 #if !defined(__CUDA__)
-void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step);
+void add_step(void* stream, std::function<cudaError_t(cudaStream_t)> step);  // to the graph into which it is captured
 
 // An argument as a captured launch keeps it. An object that cannot be copied stays where it is, and converts when the
 // graph is launched.
@@ -52,9 +53,8 @@ struct Recordable {
 
     template <typename... A>
     void operator()(A&&... given) const {
-        const cudaGraph_t graph = captured(config.stream);
-        if (!graph) return on(kernel, call, config)(std::forward<A>(given)...);
-        add_step(graph, [one = *this, kept = std::tuple<KeptByGraph<A>...>(given...)](cudaStream_t stream) {
+        if (!captured(config.stream)) return on(kernel, call, config)(std::forward<A>(given)...);
+        add_step(config.stream, [one = *this, kept = std::tuple<KeptByGraph<A>...>(given...)](cudaStream_t stream) {
             Config there = one.config;
             there.stream = stream;
             std::apply(on(one.kernel, one.call, there), kept);
@@ -146,6 +146,7 @@ struct CUevent_st {
     bool is_timed = true, is_recorded = false;
     uint64_t step = 0;  // of a stream, in which it is recorded; 0 if that was done at once
     cudaGraph_t graph = nullptr;  // into which the stream was captured when it recorded this event
+    size_t of_graph = 0;  // its number there
 };
 using cudaEvent_t = CUevent_st*;
 
@@ -164,6 +165,7 @@ inline cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream = null
     if (!stream) emulator::default_stream_is_busy() = false;  // another stream can wait for it
     event->is_recorded = true;
     event->graph = emulator::captured(stream);
+    if (event->graph) event->of_graph = emulator::record_in_capture(stream);
     event->step = event->graph ? 0 : emulator::ask(stream, "cudaEventRecord", {}, [event] { event->nanoseconds = clock64(); });
     return cudaSuccess;
 }
@@ -171,7 +173,7 @@ inline cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stre
     return cudaEventRecord(event, stream);
 }
 inline cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned = 0) {
-    emulator::join_capture(stream, event->graph);
+    emulator::join_capture(stream, event->graph, event->of_graph);
     emulator::come_after(stream, event->step);
     return cudaSuccess;
 }
@@ -193,8 +195,26 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, c
 #include <map>
 #include <vector>
 
+// Each captured stream is a branch; the first one becomes the stream in which the graph is launched. Events are numbers.
 struct CUgraph_st {
-    std::vector<std::function<cudaError_t(cudaStream_t)>> steps;
+    enum class Kind { action,
+                      record,
+                      wait };
+    struct Step {
+        Kind kind;
+        size_t branch, event;
+        std::function<cudaError_t(cudaStream_t)> action;
+    };
+    std::vector<void*> branches;
+    std::vector<Step> steps;
+    size_t events = 0;
+
+    void add(void* stream, Kind kind, size_t event, std::function<cudaError_t(cudaStream_t)> action = {}) {
+        auto at = std::find(branches.begin(), branches.end(), stream);
+        if (at == branches.end()) at = branches.insert(at, stream);
+        steps.push_back({kind, static_cast<size_t>(at - branches.begin()), event, std::move(action)});
+    }
+    cudaError_t launch(cudaStream_t stream) const;
 };
 struct CUgraphExec_st : CUgraph_st {};
 
@@ -209,11 +229,20 @@ cudaGraph_t captured(void* stream) {
     return found == captures().end() ? nullptr : found->second;
 }
 void end_capture(cudaStream_t stream) { captures().erase(stream); }
-void join_capture(cudaStream_t stream, cudaGraph_t graph) {
+void join_capture(cudaStream_t stream, cudaGraph_t graph, size_t event) {
     const auto is_open = [graph](const auto& one) { return one.second == graph; };
-    if (graph && std::any_of(captures().begin(), captures().end(), is_open)) captures()[stream] = graph;
+    if (!graph || std::none_of(captures().begin(), captures().end(), is_open)) return;
+    captures()[stream] = graph;
+    graph->add(stream, CUgraph_st::Kind::wait, event);
 }
-void add_step(cudaGraph_t graph, std::function<cudaError_t(cudaStream_t)> step) { graph->steps.push_back(std::move(step)); }
+size_t record_in_capture(void* stream) {
+    const cudaGraph_t graph = captured(stream);
+    graph->add(stream, CUgraph_st::Kind::record, graph->events);
+    return graph->events++;
+}
+void add_step(void* stream, std::function<cudaError_t(cudaStream_t)> step) {
+    captured(stream)->add(stream, CUgraph_st::Kind::action, 0, std::move(step));
+}
 // Memory of the host that is not pinned.
 inline bool is_pageable(const void* at) { return at && side_of(static_cast<const char*>(at)) == Side::unknown; }
 // Asks a stream for an action that writes and reads there, or keeps it for the graph. The host waits where that memory is pageable.
@@ -236,17 +265,43 @@ cudaError_t in_stream(cudaStream_t stream, const char* name, void* to, const voi
         return *error;
     };
     if (!graph) return there(stream);
-    graph->steps.push_back(there);
+    add_step(stream, there);
     return cudaSuccess;
 }
 
 }  // namespace emulator
 
+cudaError_t CUgraph_st::launch(cudaStream_t stream) const {
+    std::vector<cudaStream_t> there{stream};
+    for (size_t i = 1; i < branches.size(); ++i) {
+        there.push_back(static_cast<cudaStream_t>(malloc(1)));
+        emulator::add_stream(there.back(), false);
+    }
+    std::vector<uint64_t> recorded(events);
+    cudaError_t error = cudaSuccess;
+    for (const Step& step : steps) {
+        const cudaStream_t branch = there[step.branch];
+        if (step.kind == Kind::record) {
+            recorded[step.event] = emulator::ask(branch, "cudaEventRecord", {}, [] {});
+        } else if (step.kind == Kind::wait) {
+            emulator::come_after(branch, recorded[step.event]);
+        } else if (!error) {
+            error = step.action(branch);
+        }
+    }
+    for (size_t i = 1; i < there.size(); ++i) {
+        emulator::lend_to(there[i], stream);
+        emulator::forget_stream(there[i]);
+        free(there[i]);
+    }
+    return error;
+}
+
 // CUDA captures no default stream; no stream at all is that one.
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode) {
     if (!stream || stream == cudaStreamLegacy) return emulator::set_error(cudaErrorStreamCaptureUnsupported);
     if (emulator::captured(stream)) return emulator::set_error(cudaErrorIllegalState);
-    emulator::captures()[stream] = new CUgraph_st;
+    emulator::captures()[stream] = new CUgraph_st{{stream}, {}, 0};
     return cudaSuccess;
 }
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
@@ -271,12 +326,13 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
     if (nodes) return emulator::set_error(cudaErrorNotSupported);
-    *count = graph->steps.size();
+    const auto is_node = [](const auto& step) { return step.kind == CUgraph_st::Kind::action; };
+    *count = static_cast<size_t>(std::count_if(graph->steps.begin(), graph->steps.end(), is_node));
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
     if (!graph) return emulator::set_error(cudaErrorInvalidValue);
-    *ready = new CUgraphExec_st{{graph->steps}};
+    *ready = new CUgraphExec_st{*graph};
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {
@@ -288,10 +344,7 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t gr
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {
     if (!ready) return emulator::set_error(cudaErrorInvalidValue);
-    for (const auto& step : ready->steps) {
-        if (const cudaError_t error = step(stream)) return error;
-    }
-    return cudaSuccess;
+    return ready->launch(stream);
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
     delete ready;

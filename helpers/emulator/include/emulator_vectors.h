@@ -19,6 +19,11 @@
 #define __CUDACC_VER_MINOR__ 0
 #define __CUDACC_VER_BUILD__ 0
 
+enum cudaRoundMode { cudaRoundNearest,
+                     cudaRoundZero,
+                     cudaRoundPosInf,
+                     cudaRoundMinInf };
+
 using ushort = unsigned short;
 using uint = unsigned int;
 using ulong = unsigned long;

@@ -1,4 +1,4 @@
-// The emulator's <mma.h>: the warp's matrix product D = A B + C of half or bfloat16 factors.
+// The emulator's <mma.h>: the warp's matrix product D = A B + C of half, bfloat16, tf32 or byte factors.
 //
 // Which element lies in which place of which lane's fragment is not specified, and here it is other than on any GPU:
 // the same operation on all elements x[i] of a fragment is right, more is not. Sums are rounded once, so that results
@@ -21,6 +21,8 @@ namespace precision {
 struct tf32;
 }
 
+__host__ __device__ inline float __float_to_tf32(float value) { return __uint_as_float((__float_as_uint(value) + 0x1000u) & 0xffffe000u); }
+
 template <typename Use, int m, int n, int k>
 struct Shape {
     static constexpr int kRows = std::is_same<Use, matrix_b>::value ? k : m;
@@ -31,8 +33,16 @@ struct Shape {
 template <typename Use, int m, int n, int k, typename T>
 constexpr int kPlaces = std::is_same<T, __half>::value && !std::is_same<Use, accumulator>::value ? 16 : Shape<Use, m, n, k>::kEach;
 
+template <typename T, typename... Others>
+constexpr bool kIsOneOf = (std::is_same<T, Others>::value || ...);
+template <typename T>
+constexpr bool kIsByte = kIsOneOf<T, signed char, unsigned char>;
 template <typename Use, typename T>
-constexpr bool kKnownType = std::is_same<T, __half>::value || std::is_same<T, std::conditional_t<std::is_same<Use, accumulator>::value, float, __nv_bfloat16>>::value;
+constexpr bool kKnownType = std::is_same<Use, accumulator>::value ? kIsOneOf<T, __half, float, int>
+                                                                  : kIsByte<T> || kIsOneOf<T, __half, __nv_bfloat16, precision::tf32>;
+// What a fragment holds.
+template <typename T>
+using ElementOf = std::conditional_t<std::is_same<T, precision::tf32>::value, float, T>;
 
 template <typename T, int kSize>
 struct __frag_base {
@@ -44,10 +54,12 @@ struct __frag_base {
 };
 
 template <typename Use, int m, int n, int k, typename T, typename Layout = void>
-class fragment : public __frag_base<T, kPlaces<Use, m, n, k, T>> {
-    static_assert(kKnownType<Use, T>, "the CPU emulator's wmma multiplies half or __nv_bfloat16 and adds in half or float");
-    static_assert(k == 16 && ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32)),
-                  "the CPU emulator's wmma multiplies tiles of 16x16x16, 32x8x16 and 8x32x16");
+class fragment : public __frag_base<ElementOf<T>, kPlaces<Use, m, n, k, T>> {
+    static_assert(kKnownType<Use, T>, "the CPU emulator's wmma multiplies half, __nv_bfloat16, tf32 or bytes and adds in half, float or int");
+    static constexpr bool kIsTf32 = std::is_same<T, precision::tf32>::value;
+    static_assert((k == 8 && m == 16 && n == 16 && (kIsTf32 || std::is_same<T, float>::value)) ||
+                      (k == 16 && !kIsTf32 && ((m == 16 && n == 16) || (m == 32 && n == 8) || (m == 8 && n == 32))),
+                  "the CPU emulator's wmma multiplies tiles of 16x16x16, 32x8x16 and 8x32x16, and of tf32 16x16x8");
     static_assert(std::is_same<Use, accumulator>::value == std::is_same<Layout, void>::value,
                   "a fragment of matrix_a or matrix_b names row_major or col_major, an accumulator does not");
 };
@@ -56,7 +68,7 @@ class fragment : public __frag_base<T, kPlaces<Use, m, n, k, T>> {
 template <typename T, int kSize>
 __device__ void fill_fragment(__frag_base<T, kSize>& f, const typename FrontEndSame<T>::Type& value);
 template <typename Use, int m, int n, int k, typename T, typename Layout>
-__device__ void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& f, const T* p, unsigned ldm);
+__device__ void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& f, const ElementOf<T>* p, unsigned ldm);
 template <int m, int n, int k, typename T>
 __device__ void load_matrix_sync(fragment<accumulator, m, n, k, T>& f, const T* p, unsigned ldm, layout_t layout);
 template <int m, int n, int k, typename T>
@@ -100,7 +112,7 @@ void fill_fragment(__frag_base<T, kSize>& f, const emulator::Given<T>& value) {
 inline int element(int place) { return place * 32 + emulator::lane_id(); }
 
 template <typename Use, int m, int n, int k, typename T, typename Layout>
-inline void load_tile(fragment<Use, m, n, k, T, Layout>& f, const T* p, unsigned ldm, bool by_row) {
+inline void load_tile(fragment<Use, m, n, k, T, Layout>& f, const ElementOf<T>* p, unsigned ldm, bool by_row) {
     using Tile = Shape<Use, m, n, k>;
     for (int i = 0; i < Tile::kEach; ++i) {
         const unsigned row = static_cast<unsigned>(element(i)) / Tile::kColumns, column = static_cast<unsigned>(element(i)) % Tile::kColumns;
@@ -109,7 +121,7 @@ inline void load_tile(fragment<Use, m, n, k, T, Layout>& f, const T* p, unsigned
     for (int i = Tile::kEach; i < f.num_elements; ++i) f.x[i] = f.x[i % Tile::kEach];
 }
 template <typename Use, int m, int n, int k, typename T, typename Layout>
-inline void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& f, const T* p, unsigned ldm, EMULATOR_LINE) {
+inline void load_matrix_sync(fragment<Use, m, n, k, T, Layout>& f, const ElementOf<T>* p, unsigned ldm, EMULATOR_LINE) {
     static_assert(!std::is_same<Use, accumulator>::value, "an accumulator is loaded with a layout: mem_row_major or mem_col_major");
     check_matrix("load_matrix_sync", p, ldm, line);
     load_tile(f, p, ldm, std::is_same<Layout, row_major>::value);
@@ -145,15 +157,21 @@ EMULATOR_UNTRACED inline Factors& factors() {
     return of_warps[emulator::self->current / 32];
 }
 template <typename T>
-EMULATOR_UNTRACED void widen(const T* x, int count, float* to) {
+EMULATOR_UNTRACED void widen(const ElementOf<T>* x, int count, float* to) {
     for (int i = 0; i < count; ++i) {
-        uint16_t bits;
-        memcpy(&bits, static_cast<const void*>(x + i), sizeof bits);
-        to[element(i)] = std::is_same<T, __half>::value ? emulator::float_of_half(bits) : emulator::float_of_bfloat(bits);
+        if constexpr (kIsByte<T>) {
+            to[element(i)] = x[i];
+        } else if constexpr (std::is_same<T, precision::tf32>::value) {
+            to[element(i)] = emulator::bits_of<float>(emulator::bits_of<uint32_t>(x[i]) & 0xffffe000u);
+        } else {
+            uint16_t bits;
+            memcpy(&bits, static_cast<const void*>(x + i), sizeof bits);
+            to[element(i)] = std::is_same<T, __half>::value ? emulator::float_of_half(bits) : emulator::float_of_bfloat(bits);
+        }
     }
 }
-EMULATOR_UNTRACED inline double dot(const float* row, const float* column, int columns, double sum) {
-    for (int i = 0; i < 16; ++i) sum += static_cast<double>(row[i]) * static_cast<double>(column[i * columns]);
+EMULATOR_UNTRACED inline double dot(const float* row, const float* column, int count, int columns, double sum) {
+    for (int i = 0; i < count; ++i) sum += static_cast<double>(row[i]) * static_cast<double>(column[i * columns]);
     return sum;
 }
 EMULATOR_UNTRACED inline unsigned next_product(Factors& of_warp) {
@@ -163,19 +181,24 @@ EMULATOR_UNTRACED inline unsigned next_product(Factors& of_warp) {
     return of_warp.products[lane]++ % 2;
 }
 
+inline double to_double(int value) { return value; }
+inline double to_double(float value) { return static_cast<double>(value); }
+inline double to_double(__half value) { return static_cast<double>(__half2float(value)); }
 template <int m, int n, int k, typename D, typename T, typename LayoutA, typename LayoutB, typename C>
 inline void mma_sync(fragment<accumulator, m, n, k, D>& d, const fragment<matrix_a, m, n, k, T, LayoutA>& a,
                      const fragment<matrix_b, m, n, k, T, LayoutB>& b, const fragment<accumulator, m, n, k, C>& c, EMULATOR_LINE) {
-    static_assert(std::is_same<T, __half>::value || (std::is_same<C, float>::value && std::is_same<D, float>::value),
-                  "products of __nv_bfloat16 are added in float");
+    constexpr bool kInInt = std::is_same<C, int>::value && std::is_same<D, int>::value;
+    constexpr bool kInFloat = std::is_same<C, float>::value && std::is_same<D, float>::value;
+    static_assert(kIsByte<T> ? kInInt : kInFloat || (std::is_same<T, __half>::value && kIsOneOf<C, __half, float> && kIsOneOf<D, __half, float>),
+                  "products of bytes are added in int, those of __nv_bfloat16 and tf32 in float");
     Factors& of_warp = factors();
     const unsigned which = next_product(of_warp);
-    widen(a.x, Shape<matrix_a, m, n, k>::kEach, of_warp.a[which]);
-    widen(b.x, Shape<matrix_b, m, n, k>::kEach, of_warp.b[which]);
+    widen<T>(a.x, Shape<matrix_a, m, n, k>::kEach, of_warp.a[which]);
+    widen<T>(b.x, Shape<matrix_b, m, n, k>::kEach, of_warp.b[which]);
     all_lanes("mma_sync", 0, line);
     for (int i = 0; i < Shape<accumulator, m, n, k>::kEach; ++i) {
         const int row = element(i) / n, column = element(i) % n;
-        d.x[i] = static_cast<D>(dot(of_warp.a[which] + row * k, of_warp.b[which] + column, n, static_cast<double>(static_cast<float>(c.x[i]))));
+        d.x[i] = static_cast<D>(dot(of_warp.a[which] + row * k, of_warp.b[which] + column, k, n, to_double(c.x[i])));
     }
 }
 #endif

@@ -195,3 +195,15 @@ extern "C" void faults_later(const float* x, float* out, int n, cudaStream_t) {
     cudaStreamDestroy(one);
     cudaFree(t);
 }
+
+// Memory that the host and the GPU share.
+LAUNCHER(shared_without_event, BLOCKING, twice<<<GRID, one>>>(x, pinned, n); plus_one<<<GRID, two>>>(pinned, out, n);)
+LAUNCHER(right_shared_with_event, BLOCKING, twice<<<GRID, one>>>(x, pinned, n); cudaEventRecord(done, one);
+         cudaStreamWaitEvent(two, done, 0); plus_one<<<GRID, two>>>(pinned, out, n);)
+LAUNCHER(right_shared_in_halves, APART, const int half = n / 2; twice<<<GRID, one>>>(x, pinned, half); twice<<<GRID, two>>>(x + half, pinned + half, n - half);
+         cudaStreamSynchronize(one); cudaStreamSynchronize(two); float last = pinned[n - 1]; pinned[n - 1] = 0; pinned[n - 1] = last;
+         plus_one<<<GRID, stream>>>(pinned, out, n); cudaStreamSynchronize(stream);)
+LAUNCHER(right_shared_and_read_by_both, BLOCKING, for (int i = 0; i < n; ++i) pinned[i] = 1; plus_one<<<GRID, one>>>(pinned, s, n);
+         if (pinned[3] == 1) twice<<<GRID, two>>>(x, t, n); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);
+         cudaStreamSynchronize(two); plus_one<<<GRID, two>>>(t, out, n);)
+LAUNCHER(right_shared_on_the_default, BLOCKING, twice<<<GRID, nullptr>>>(x, pinned, n); plus_one<<<GRID, one>>>(pinned, out, n);)

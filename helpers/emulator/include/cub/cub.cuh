@@ -1,5 +1,5 @@
-// A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan, WarpScan, BlockLoad, BlockStore. Sums are made in
-// the order of the threads.
+// A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan, WarpScan, BlockLoad, BlockStore,
+// BlockRadixSort, BlockHistogram. Sums are made in the order of the threads.
 #pragma once
 #include <cuda/functional>
 
@@ -46,12 +46,25 @@ inline T undefined() {
     return value;
 }
 
+// Of a collective that is given none: one for all of its type.
+template <typename Collective>
+inline typename Collective::TempStorage& own_storage() {
+    using Storage = typename Collective::TempStorage;
+#if defined(__CUDA__)
+    __shared__ Storage one;
+    return one;
+#else
+    return emulator::StaticShared<Storage, 1, 0, Collective>::get("of CUB");
+#endif
+}
+
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
 class BlockReduce {
  public:
     struct TempStorage {
         T of[kX * kY * kZ];
     };
+    BlockReduce() : storage_(own_storage<BlockReduce>()) {}
     explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
     // The result is the first thread's; the others' is undefined.
@@ -112,6 +125,7 @@ class BlockScan {
     struct TempStorage {
         T of[kX * kY * kZ];
     };
+    BlockScan() : storage_(own_storage<BlockScan>()) {}
     explicit BlockScan(TempStorage& storage) : storage_(storage) {}
 
     template <typename Op>
@@ -225,6 +239,93 @@ class WarpScan {
     static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
     static unsigned mask() {
         return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kLanes * kLanes;
+    }
+};
+
+template <int kLanes, typename T>
+T ShuffleUp(T value, int by, int first, unsigned mask) {
+    const T other = __shfl_up_sync(mask, value, by, kLanes);
+    return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes) - by < first ? value : other;
+}
+template <int kLanes, typename T>
+T ShuffleDown(T value, int by, int last, unsigned mask) {
+    const T other = __shfl_down_sync(mask, value, by, kLanes);
+    return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes) + by > last ? value : other;
+}
+template <int kLanes, typename T>
+T ShuffleIndex(T value, int from, unsigned mask) { return __shfl_sync(mask, value, from, kLanes); }
+
+// ---- sorts and histograms of a block ---------------------------------------------------------------------------------
+
+struct NullType {};
+
+// Keys, and what goes with them, in shared memory; a key's place is how many come before it.
+template <typename Key, int kX, int kItems, typename Value = NullType, int = 4, bool = true, BlockScanAlgorithm = BLOCK_SCAN_WARP_SCANS>
+class BlockRadixSort {
+ public:
+    struct TempStorage {
+        Key keys[kX * kItems];
+        Value values[kX * kItems];
+    };
+    BlockRadixSort() : storage_(own_storage<BlockRadixSort>()) {}
+    explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
+
+    void Sort(Key (&keys)[kItems]) { sort(keys, none_, false, false); }
+    void Sort(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, false, false); }
+    void SortDescending(Key (&keys)[kItems]) { sort(keys, none_, true, false); }
+    void SortDescending(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, true, false); }
+    void SortBlockedToStriped(Key (&keys)[kItems]) { sort(keys, none_, false, true); }
+    void SortBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, false, true); }
+
+ private:
+    void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped) {
+        check_block(kX);
+        const int first = static_cast<int>(cooperative_groups::thread_in_block()) * kItems;
+        for (int i = 0; i < kItems; ++i) storage_.keys[first + i] = keys[i];
+        __syncthreads();
+        int place[kItems];
+        for (int i = 0; i < kItems; ++i) {
+            place[i] = 0;
+            for (int other = 0; other < kX * kItems; ++other) {
+                const Key key = storage_.keys[other];
+                place[i] += (down ? keys[i] < key : key < keys[i]) || (key == keys[i] && other < first + i);
+            }
+        }
+        __syncthreads();
+        for (int i = 0; i < kItems; ++i) storage_.keys[place[i]] = keys[i], storage_.values[place[i]] = values[i];
+        __syncthreads();
+        for (int i = 0; i < kItems; ++i) {
+            const int from = striped ? first / kItems + i * kX : first + i;
+            keys[i] = storage_.keys[from], values[i] = storage_.values[from];
+        }
+    }
+    TempStorage& storage_;
+    Value none_[kItems] = {};
+};
+
+enum BlockHistogramAlgorithm { BLOCK_HISTO_SORT,
+                               BLOCK_HISTO_ATOMIC };
+template <typename T, int kX, int kItems, int kBins, BlockHistogramAlgorithm = BLOCK_HISTO_SORT>
+class BlockHistogram {
+ public:
+    struct TempStorage {};
+    BlockHistogram() = default;
+    explicit BlockHistogram(TempStorage&) {}
+
+    template <typename Count>
+    void InitHistogram(Count (&counts)[kBins]) {
+        for (int i = static_cast<int>(cooperative_groups::thread_in_block()); i < kBins; i += kX) counts[i] = 0;
+    }
+    template <typename Count>
+    void Composite(T (&items)[kItems], Count (&counts)[kBins]) {
+        check_block(kX);
+        for (const T item : items) atomicAdd(counts + static_cast<unsigned>(item), Count{1});
+    }
+    template <typename Count>
+    void Histogram(T (&items)[kItems], Count (&counts)[kBins]) {
+        InitHistogram(counts);
+        __syncthreads();
+        Composite(items, counts);
     }
 };
 

@@ -1,0 +1,167 @@
+// What ptx.py makes of inline PTX that is more than an expression: carries, atomics, barriers in shared memory, matrices of a
+// warp. Source of all layouts: NVIDIA, Parallel Thread Execution ISA.
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <type_traits>
+
+#include "emulator_float16.h"
+
+namespace [[gnu::visibility("hidden")]] emulator {
+
+// ---- arithmetic -----------------------------------------------------------------------------------------------------
+
+// add.cc, addc: a + b + carry, and the carry out of it.
+template <typename T>
+inline std::make_unsigned_t<T> add_carry(T a, T b, bool in, bool& out) {
+    using U = std::make_unsigned_t<T>;
+    const auto wide = static_cast<unsigned __int128>(static_cast<U>(a)) + static_cast<U>(b) + in;
+    out = wide >> 8 * sizeof(T) & 1;
+    return static_cast<U>(wide);
+}
+// sub.cc, subc: a - b - borrow.
+template <typename T>
+inline std::make_unsigned_t<T> subtract_carry(T a, T b, bool in, bool& out) {
+    using U = std::make_unsigned_t<T>;
+    const auto wide = static_cast<unsigned __int128>(static_cast<U>(a)) - static_cast<U>(b) - in;
+    out = wide >> 8 * sizeof(T) & 1;
+    return static_cast<U>(wide);
+}
+template <typename T>
+inline T half_of_product(T a, T b, bool high) {
+    using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
+    const Wide product = static_cast<Wide>(a) * b;
+    return static_cast<T>(high ? product >> 8 * sizeof(T) : product);
+}
+// cvt.sat: the nearest number that the type can hold.
+template <typename To, typename From>
+inline To saturated(From value) {
+    if constexpr (std::is_floating_point_v<From>) {
+        if (value != value) return 0;
+        if (value <= static_cast<From>(std::numeric_limits<To>::min())) return std::numeric_limits<To>::min();
+        return value >= static_cast<From>(std::numeric_limits<To>::max()) ? std::numeric_limits<To>::max() : static_cast<To>(value);
+    } else {
+        const auto wide = static_cast<__int128>(value);
+        return static_cast<To>(std::clamp<__int128>(wide, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
+    }
+}
+
+// Arithmetic of one or two numbers of 16 bits in a register, each result rounded once.
+template <bool kBfloat, int kParts, typename Operation>
+inline uint32_t by_parts(Operation operation, uint32_t a, uint32_t b = 0, uint32_t c = 0) {
+    uint32_t result = 0;
+    for (int shift = 0; shift < 16 * kParts; shift += 16) {
+        const auto widen = [shift](uint32_t bits) {
+            const auto one = static_cast<uint16_t>(bits >> shift);
+            return static_cast<double>(kBfloat ? float_of_bfloat(one) : float_of_half(one));
+        };
+        const double value = operation(widen(a), widen(b), widen(c));
+        result |= uint32_t{kBfloat ? round_bits<8, 7>(value, Round::nearest) : round_bits<5, 10>(value, Round::nearest)} << shift;
+    }
+    return result;
+}
+
+// ---- barriers: mbarrier -----------------------------------------------------------------------------------------------
+
+// In eight bytes of shared memory: who is expected and who has not come, 20 bits each, and the number of the phase.
+struct MBarrier {
+    static constexpr int kBits = 20;
+    static constexpr uint64_t kMost = (1 << kBits) - 1;
+    volatile uint64_t* at;
+
+    explicit MBarrier(uintptr_t address) : at(reinterpret_cast<volatile uint64_t*>(address)) {}
+    void begin(uint64_t expected) const { *at = expected | expected << kBits; }
+    EMULATOR_UNTRACED unsigned phase() const { return static_cast<unsigned>(*at >> 2 * kBits); }
+    EMULATOR_UNTRACED uint64_t arrive(uint64_t by = 1, bool drops = false) const {
+        emulator_trace_atomic(const_cast<const uint64_t*>(at), sizeof *at, __builtin_return_address(0), Atomic::exchange);
+        emulator_trace_arrive(const_cast<const uint64_t*>(at), phase());
+        const OneStep step;
+        const uint64_t before = *at;
+        const uint64_t expected = (before & kMost) - drops, pending = (before >> kBits & kMost) - by;
+        const uint64_t number = before >> 2 * kBits << 2 * kBits;
+        *at = pending ? number | pending << kBits | expected : number + (uint64_t{1} << 2 * kBits) | expected << kBits | expected;
+        return before;
+    }
+    EMULATOR_UNTRACED bool is_over(uint64_t state) const { return pass(static_cast<unsigned>(state >> 2 * kBits)); }
+    EMULATOR_UNTRACED bool is_over(bool odd) const { return pass((phase() & 1) == odd ? phase() : phase() - 1); }
+    EMULATOR_UNTRACED bool pass(unsigned waited) const {
+        if (phase() == waited) yield();
+        if (phase() == waited) return false;
+        emulator_trace_atomic(const_cast<const uint64_t*>(at), sizeof *at, __builtin_return_address(0), Atomic::exchange);
+        emulator_trace_pass(const_cast<const uint64_t*>(at), waited);
+        return true;
+    }
+};
+
+// ---- a warp -----------------------------------------------------------------------------------------------------------
+
+// Whether a shuffle reads from a lane of its segment.
+inline bool is_in_segment(Shuffle kind, int by, int width) {
+    const int at = lane_id() % width;
+    return kind == Shuffle::up ? at >= by : kind == Shuffle::down ? at + by < width
+                                                                  : true;
+}
+inline bool elect(unsigned mask, EMULATOR_LINE) {
+    __syncwarp(mask, line);
+    return lane_id() == __ffs(static_cast<int>(mask)) - 1;
+}
+// ldmatrix: matrix `which` of 8 x 8 halves; lane 8 * which + row has the address of its row.
+template <bool kTransposed>
+inline uint32_t matrix(uintptr_t address, int which, EMULATOR_LINE) {
+    const int lane = lane_id(), row = lane / 4, pair = lane % 4;
+    if (address % 16 && lane / 8 == which) fault({716, Rule::misaligned}, "ldmatrix (line %d): the address of a row must be a multiple of 16 bytes", line);
+    const auto row_of = [&](int one) {
+        return reinterpret_cast<const uint16_t*>(__shfl_sync(~0u, static_cast<unsigned long long>(address), 8 * which + one, kWarp, line));
+    };
+    if constexpr (kTransposed) {
+        const uint16_t *first = row_of(2 * pair), *second = row_of(2 * pair + 1);
+        return first[row] | uint32_t{second[row]} << 16;
+    } else {
+        const uint16_t* from = row_of(row);
+        return from[2 * pair] | uint32_t{from[2 * pair + 1]} << 16;
+    }
+}
+
+// The elements of a register, for mma: kEach of them.
+struct OfHalf {
+    static constexpr int kEach = 2;
+    using Sum = float;
+    static float get(uint32_t bits, int i) { return float_of_half(static_cast<uint16_t>(bits >> 16 * i)); }
+};
+struct OfBfloat {
+    static constexpr int kEach = 2;
+    using Sum = float;
+    static float get(uint32_t bits, int i) { return float_of_bfloat(static_cast<uint16_t>(bits >> 16 * i)); }
+};
+struct OfTf32 {
+    static constexpr int kEach = 1;
+    using Sum = float;
+    static float get(uint32_t bits, int) { return bits_of<float>(bits & 0xffffe000u); }
+};
+template <typename T>
+struct OfBytes {
+    static constexpr int kEach = 4;
+    using Sum = int;
+    static int get(uint32_t bits, int i) { return static_cast<T>(bits >> 8 * i); }
+};
+// mma.m16n8k: rows g and g + 8, columns 2 * t and 2 * t + 1 of lane 4 * g + t. kSteps: registers of b; a has twice as many.
+template <typename Of, int kSteps>
+struct Product {
+    using Sum = typename Of::Sum;
+    Sum sum[4];
+    Product(const uint32_t (&a)[2 * kSteps], const uint32_t (&b)[kSteps], const Sum (&c)[4], EMULATOR_LINE) : sum{c[0], c[1], c[2], c[3]} {
+        const int g = lane_id() / 4, t = lane_id() % 4;
+        for (int step = 0; step < kSteps; ++step) {
+            for (int from = 0; from < 4; ++from) {
+                const uint32_t rows[2] = {__shfl_sync(~0u, a[2 * step], 4 * g + from, kWarp, line), __shfl_sync(~0u, a[2 * step + 1], 4 * g + from, kWarp, line)};
+                const uint32_t columns[2] = {__shfl_sync(~0u, b[step], 8 * t + from, kWarp, line), __shfl_sync(~0u, b[step], 8 * t + 4 + from, kWarp, line)};
+                for (int place = 0; place < 4; ++place) {
+                    for (int i = 0; i < Of::kEach; ++i) sum[place] += Of::get(rows[place / 2], i) * Of::get(columns[place % 2], i);
+                }
+            }
+        }
+    }
+};
+
+}  // namespace emulator

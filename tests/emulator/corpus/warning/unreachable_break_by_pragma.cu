@@ -1,0 +1,17 @@
+// A break behind return, where a pragma names the warning.
+#include <cstdint>
+
+#pragma nv_diag_error code_is_unreachable
+__global__ void k(const float* a, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    switch (int(i)) {
+        case -1:
+            return;
+            break;
+    }
+    if (i < n) out[i] = a[i] + 1.0f;
+}
+
+extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
+    k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n);
+}
