@@ -969,7 +969,9 @@ def test_zeros_of_which_another_number_is_made():
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.zeros(9)))
     assert answer.startswith("of zeros 0 comes out, and 1 should: is a case of the formula")
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.ones(9)))
-    assert answer == "element 0 is 0, and should not be: is it left out?"
+    assert answer == "0 comes out, and 1 should"  # of which there are many causes
+    two = wrong_places.left_zero(mismatch([0.0, 1.0], [1.0, 1.0], torch.ones(9)))
+    assert two == "element 0 is 0, and should not be: is it left out?"
 
 
 def test_zeros_of_a_range_of_inputs_are_no_elements_that_are_left_out():
