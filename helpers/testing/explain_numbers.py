@@ -174,7 +174,7 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
     if _is_finite(experiment, with_one):
         return Diagnosis(
             f"{_not_finite(experiment)} came out of rows of large negative numbers, not where "
-            "one is positive, as where the row's maximum starts with 0 (or FLT_MIN), which is "
+            "one is positive, as where the row's maximum starts with 0, or another number "
             "larger than all: is that taken off, so that each power is 0? Start with the first "
             "number, or with -INFINITY"
         )

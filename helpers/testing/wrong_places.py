@@ -613,7 +613,8 @@ def left_zero(m: Mismatch) -> str | None:
     if _of_a_range(m):
         return None
     if m.got.numel() == 1 and len(m.inputs) == 1:  # of which much else makes 0
-        return f"0 comes out, and {describe(m.expected[0])} should"
+        right = m.expected if m.got.is_floating_point() else m.expected.long()
+        return f"0 comes out, and {describe(right[0])} should"
     first = int(m.wrong.nonzero()[0])
     return f"element {first:,} is 0, and should not be: is it left out?"
 

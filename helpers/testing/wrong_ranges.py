@@ -282,11 +282,14 @@ def of_another_type(m: Mismatch) -> str | None:
         return None
     if not torch.equal(right.clamp(low, high)[inside], got[inside]):
         return None
-    other = "as of a signed one" if info.min == 0 else "as of an unsigned one"
+    kind = ""
+    if (low == 0) != (info.min == 0) or (info.min == 0 and high == info.max // 2):
+        kind = " (a signed one)" if info.min == 0 else " (an unsigned one)"
+    ends = [f"{x:,}" for x, end in ((int(low), info.min), (int(high), info.max)) if x != end]
     return (
-        f"right where the result is {int(low):,} to {int(high):,}, and what lies beyond comes "
-        "out as the limit, or as another number where the type ends: is it clamped to the "
-        f"range of another type ({other}), from {info.min:,} to {info.max:,} in this one?"
+        f"right where the result is {int(low):,} to {int(high):,}, and others come out as "
+        f"{' or '.join(ends)}: is it clamped to the range of another type{kind}? That of this "
+        f"one is {info.min:,} to {info.max:,}"
     )
 
 

@@ -149,9 +149,12 @@ def test_a_part_of_the_sum_of_a_log_softmax(rows):
     x = random(rows * 100, 3).reshape(rows, 100)
     powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
 
-    def told(part, right=x.double().log_softmax(1)):
+    logs = x.double().log_softmax(1)
+
+    def told(part, right=logs):
         got = (powers / part.sum(1, keepdim=True)).log().float()
-        return wrong_logsums.of_part(mismatch(got.flatten(), right.flatten(), x, shape=x.shape))
+        m = mismatch(got.flatten(), right.flatten(), x, shape=x.shape)
+        return wrong_logsums.of_part(m)
 
     assert told(powers[:, :64]).startswith(
         "each row's sum of powers is that of its first 64 of 100 elements: are the others left"
