@@ -282,9 +282,8 @@ def of_another_type(m: Mismatch) -> str | None:
         return None
     if not torch.equal(right.clamp(low, high)[inside], got[inside]):
         return None
-    kind = ""
-    if (low == 0) != (info.min == 0) or (info.min == 0 and high == info.max // 2):
-        kind = " (a signed one)" if info.min == 0 else " (an unsigned one)"
+    kind = " (an unsigned one)" * (low == 0 > info.min)
+    kind += " (a signed one)" * (info.min == 0 and high == info.max // 2)
     ends = [f"{x:,}" for x, end in ((int(low), info.min), (int(high), info.max)) if x != end]
     return (
         f"right where the result is {int(low):,} to {int(high):,}, and others come out as "
