@@ -218,7 +218,8 @@ def _of_the_block(m: Mismatch, axis: int, what: str) -> str | None:
         return None
     got, right = (parts(x.double()) for x in (m.got, m.expected))
     last = torch.arange(first) + (count - 1 - torch.arange(first)) // first * first
-    moved = parts(m.wrong)[:first].any(dim=1).nonzero().flatten()
+    moved = (parts(m.wrong) & (got != right))[:first].any(dim=1)  # not by the sign of 0
+    moved = moved.nonzero().flatten()
     off = (got[:first] - right[last]).abs()
     near = off <= rounding_error(m) * (right[last].abs() + right.abs().median())
     if len(moved) < LEAST or not bool(near.all()):
