@@ -54,6 +54,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.other_end_is_chosen, True),
     (explain_totals.of_no_size, True),
     (explain_totals.start_value, True),
+    (explain_totals.cut_to_an_integer, True),
     (explain_totals.place_in_an_int, True),
     (explain_numbers.started_too_high, True),
     (explain_steps.cut_arguments, True),

@@ -11,7 +11,7 @@ import torch
 from helpers.emulator import GARBAGE
 from helpers.errors import FaultKind
 from helpers.specs import WARP_SIZE
-from helpers.testing import beside, races, reachable
+from helpers.testing import beside, races, reachable, wrong_indices
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
@@ -302,6 +302,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             "is no power of two: does a loop halve the threads, or double their distance? Then "
             f"test whether the partner is a thread of the block ({was.sentence})"
         )
+    if wrong_indices.STORED_BY_BLOCK in was.sentence:
+        return None  # which says more; a single block is right
     sentence = (
         "right with the default block size, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? "

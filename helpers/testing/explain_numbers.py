@@ -173,9 +173,10 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
     with_one = torch.cat([one, others], dim=-1)
     if _is_finite(experiment, with_one):
         return Diagnosis(
-            "NaN came out of rows of large negative numbers, not where one is positive: is "
-            "0 divided by 0, as something larger than all was taken off? Then the row's "
-            "maximum starts with 0, or FLT_MIN: start with the first number"
+            f"{_not_finite(experiment)} came out of rows of large negative numbers, not where "
+            "one is positive, as where the row's maximum starts with 0, or another number "
+            "larger than all: is that taken off, so that each power is 0? Start with the first "
+            "number, or with -INFINITY"
         )
     return Diagnosis(
         "NaN came out of rows of large negative numbers, also where one is positive: is 0 "

@@ -48,6 +48,8 @@ LARGEST_PLACE = re.compile(
     flags=re.I,
 )
 WIDTHS = tuple(1 << k for k in range(1, 11))  # of packs, warps and blocks
+INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}  # by bytes
+SCALED = (100.0, 1000.0, 10000.0)  # about what the numbers below 1 become
 NEXT = 2.0**-10  # relative: two numbers that differ
 GOES_ON = "does a second sum start with the first one, and not with 0?"
 NOT_TAKEN_OFF = "is the mean not taken off each number, or is the formula another one?"
@@ -283,8 +285,11 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
     (value,) = values
     if not first and any(bool((one.x == value).any()) for one in totals):
         return None  # a number of another row
-    if not math.isfinite(value) or (not value and not experiment.failure.diagnosis.special):
+    told = experiment.failure.diagnosis
+    if not math.isfinite(value) or (not value and not (told.special or told.zeros)):
         return None
+    if told.zeros and not any(one.got == one.right != 0 for one in totals):
+        return None  # 0 comes out of all
     for end, sign, start in (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")):
         ends = [float((sign * one.x).max()) for one in totals]
         if all(
@@ -299,6 +304,38 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
                 f"{floats}"
             )
     return None
+
+
+def cut_to_an_integer(experiment: Experiment) -> Diagnosis | None:
+    """For the largest or smallest number: test whether 0 comes out as the fraction is cut.
+
+    Of the same numbers times a power of two there comes out a whole one, or the bits of it.
+    """
+    case = experiment.case
+    if not experiment.failure.diagnosis.zeros or not _is_total(case):
+        return None
+    x, dtype = case.inputs[0].double(), case.dtypes[0]
+    right = abs(float(case.expected[0]))
+    if not dtype.is_floating_point or not 0 < right < 1 or right not in x.abs():
+        return None
+    bits, kinds = INTEGERS.get(dtype.itemsize), set()
+    for bound in SCALED:
+        factor = 2.0 ** (math.floor(math.log2(bound / right)))
+        got = influence.launched(experiment.launcher, case, [case.inputs[0] * factor])
+        whole = math.trunc(float(case.expected[0]) * factor)
+        if got is None or not whole:
+            return None
+        made = got[0].view(dtype)
+        of_bits = bits is not None and int(made.view(bits)) == whole
+        kinds.add("bits" if of_bits else "number" if float(made.double()) == whole else "")
+    if len(kinds) > 1 or "" in kinds:
+        return None
+    comes = "the bits of a whole number" if "bits" in kinds else "a whole number"
+    meant = ", where its bits are meant (__float_as_int(x))" * ("bits" in kinds)
+    return Diagnosis(
+        f"0 comes out of numbers below 1, and of larger ones {comes}: is a number converted to "
+        f"an integer on the way ((int)x), which truncates it{meant}?"
+    )
 
 
 def place_in_an_int(experiment: Experiment) -> Diagnosis | None:
@@ -323,7 +360,7 @@ def _number(value: float, dtype: torch.dtype) -> str:
         name += f" ({'-' * (value < 0)}FLT_MAX)" * (abs(value) == limits.max)
         return f"{value:.8g}{name}"
     bytes_ = int(value).to_bytes(dtype.itemsize, "little", signed=value < 0)
-    same = len(bytes_) > 1 and len(set(bytes_)) == 1
+    same = value != 0 and len(bytes_) > 1 and len(set(bytes_)) == 1
     return f"{int(value)}{f' (0x{bytes_.hex()}, as cudaMemset makes it)' * same}"
 
 

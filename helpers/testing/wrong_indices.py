@@ -20,6 +20,7 @@ NEAR = 4  # units in the last place, of what an operator rounds on its way
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
 TRIED = 64  # places from which the first wrong element may be read
 WIDTHS = (2, 3, 4, 8, 16, 32, 64, 128, 256)
+STORED_BY_BLOCK = "Is it stored at the number of its block"
 
 Index = Callable[[torch.Tensor], torch.Tensor]
 
@@ -217,7 +218,8 @@ def _of_the_block(m: Mismatch, axis: int, what: str) -> str | None:
         return None
     got, right = (parts(x.double()) for x in (m.got, m.expected))
     last = torch.arange(first) + (count - 1 - torch.arange(first)) // first * first
-    moved = parts(m.wrong)[:first].any(dim=1).nonzero().flatten()
+    moved = (parts(m.wrong) & (got != right))[:first].any(dim=1)  # not by the sign of 0
+    moved = moved.nonzero().flatten()
     off = (got[:first] - right[last]).abs()
     near = off <= rounding_error(m) * (right[last].abs() + right.abs().median())
     if len(moved) < LEAST or not bool(near.all()):
@@ -225,7 +227,6 @@ def _of_the_block(m: Mismatch, axis: int, what: str) -> str | None:
     k = int(moved[0])
     return (
         f"{what}s from {first:,} on were never written, and what belongs there stands in those "
-        f"before: {what} {k:,} holds that of {int(last[k]):,}. Is it stored at the number of "
-        f"its block (blockIdx.x) or thread, and not at that of the {what} that a loop has come "
-        "to?"
+        f"before: {what} {k:,} holds that of {int(last[k]):,}. {STORED_BY_BLOCK} "
+        f"(blockIdx.x) or thread, and not at that of the {what} that a loop has come to?"
     )

@@ -103,6 +103,29 @@ def in_one_pass(m: Mismatch) -> str | None:
     return _in_one_pass(_Sums(m.inputs[0].double(), got.log(), NEAR + 0 * got))
 
 
+def of_part(m: Mismatch) -> str | None:
+    """For the logarithm of a softmax: test whether its sum is that of a part of each row."""
+    if m.got.numel() > MOST or (powers := powers_of(m)) is None:
+        return None
+    if bool((m.expected > 0).any()):
+        return None  # a softmax
+    x, n = m.inputs[0].double(), powers.shape[1]
+    off = m.got.double().reshape(x.shape) - x
+    got = -off.median(dim=1).values
+    limit = UNITS * torch.finfo(m.got.dtype).eps * (1 + m.got.abs().max() + x.abs().amax(1))
+    if bool(((off + got[:, None]).abs() > limit[:, None]).any()):
+        return None
+    sums = _Sums(x, got - x.amax(1), limit.double())
+    for k in range(WARP, n, WARP):
+        if sums.came_out(powers[:, :k].sum(1).log()):
+            return (
+                f"each row's sum of powers is that of its first {k:,} of {n:,} elements: are "
+                "the others left out, as by a loop, or where the sums of a block's warps are "
+                "added up?"
+            )
+    return _of_columns(sums) or _of_lanes(sums)
+
+
 def _log_sums(m: Mismatch) -> _Sums | None:
     """Recognise the logarithm of each row's sum of powers, of the only input."""
     x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())

@@ -605,6 +605,8 @@ def left_zero(m: Mismatch) -> str | None:
                 f"each result {sign} 0 comes out as 0: does something start with 0, as the "
                 "largest or smallest one? Start with the first element"
             )
+    if sentence := _searched_from_zero(m):
+        return sentence
     if _of_zeros(m):
         return (
             f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: is a case "
@@ -612,8 +614,32 @@ def left_zero(m: Mismatch) -> str | None:
         )
     if _of_a_range(m):
         return None
+    if m.got.numel() == 1 and len(m.inputs) == 1:  # of which much else makes 0
+        right = m.expected if m.got.is_floating_point() else m.expected.long()
+        return f"0 comes out, and {describe(right[0])} should"
     first = int(m.wrong.nonzero()[0])
     return f"element {first:,} is 0, and should not be: is it left out?"
+
+
+def _searched_from_zero(m: Mismatch) -> str | None:
+    """For the largest or smallest of each row or column: test which of them come out as 0."""
+    x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(())
+    if x.dim() != 2 or not 0 < int(m.wrong.sum()) <= m.got.numel() - SEVERAL:
+        return None
+    for dim, what in ((1, "row"), (0, "column")):
+        if x.shape[1 - dim] != m.got.numel():
+            continue
+        for most, side, end in (
+            (x.amax(dim), m.expected < 0, "negative"),
+            (x.amin(dim), m.expected > 0, "positive"),
+        ):
+            if torch.equal(most, m.expected) and torch.equal(side, m.wrong):
+                which = "largest" if end == "negative" else "smallest"
+                return (
+                    f"0 comes out where all numbers of a {what} are {end}: does the search "
+                    f"start with 0, as the {which} one? Start with the first element"
+                )
+    return None
 
 
 def _of_zeros(m: Mismatch) -> bool:

@@ -253,6 +253,45 @@ def saturated(m: Mismatch) -> str | None:
     )
 
 
+def of_another_type(m: Mismatch) -> str | None:
+    """For a cast to small integers: test whether results are limited to other numbers.
+
+    Those inside come out right, and those beyond a limit as that one. At the limits of the type
+    itself anything may come out, as what lies beyond these may wrap around.
+    """
+    if m.got.dtype.is_floating_point or m.got.element_size() > 2 or m.got.dtype is torch.bool:
+        return None
+    if not any(x.numel() == m.got.numel() for x in m.inputs) or m.got.numel() <= SHORT:
+        return None
+    info, right, got = torch.iinfo(m.got.dtype), m.expected, m.got.double()
+    inside = (right > info.min) & (right < info.max)
+    if len(right[inside & ~m.wrong].unique()) < SEVERAL:
+        return None
+    limits = []
+    for side, word in ((got > right, "below"), (got < right, "above")):
+        values = got[m.wrong & inside & side].unique()
+        if not len(values):
+            limits.append(float(info.min if word == "below" else info.max))
+            continue
+        at = m.wrong & inside & side
+        if len(values) > 1 or len(right[at].unique()) < SEVERAL // 2:
+            return None
+        limits.append(float(values[0]))
+    low, high = limits
+    if (low, high) == (info.min, info.max) or low >= high:
+        return None
+    if not torch.equal(right.clamp(low, high)[inside], got[inside]):
+        return None
+    kind = " (an unsigned one)" * (low == 0 > info.min)
+    kind += " (a signed one)" * (info.min == 0 and high == info.max // 2)
+    ends = [f"{x:,}" for x, end in ((int(low), info.min), (int(high), info.max)) if x != end]
+    return (
+        f"right where the result is {int(low):,} to {int(high):,}, and others come out as "
+        f"{' or '.join(ends)}: is it clamped to the range of another type{kind}? That of this "
+        f"one is {info.min:,} to {info.max:,}"
+    )
+
+
 def infinite_power(note: str, right: float, wrong: float, values: torch.Tensor) -> str | None:
     """Say that exp overflows, if what is wrong begins there, and comes of infinity.
 

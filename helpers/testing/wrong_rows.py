@@ -202,7 +202,7 @@ def _place_of_element(m: Mismatch) -> str | None:
                 "it is the place in the whole matrix, not in its row: is the formula of what "
                 "is stored row * columns + column, where it must be the column alone?"
             )
-        return _off_by_one_number(got - right)
+        return _wrapped_place(m, x) or _off_by_one_number(got - right)
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
     extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
@@ -254,6 +254,30 @@ def _place_of_16_bits(x: torch.Tensor, got: torch.Tensor, wanted: torch.Tensor) 
         f"{place:,}, a multiple of 65,536 behind: is a place held in 16 bits, too narrow for "
         "it?"
     )
+
+
+def _wrapped_place(m: Mismatch, x: torch.Tensor) -> str | None:
+    """Test whether each negative place is a right one less 2^8 or 2^16, as of a narrow type.
+
+    Or that of an equal number, which wins against the first one for being negative.
+    """
+    got, right = m.got.long(), m.expected.long()
+    below = m.wrong & (got < 0)
+    rows = x.double()[below]
+    wanted = rows.gather(1, right[below][:, None])
+    for width, kind in ((8, "signed char"), (16, "short")):
+        there = got[below] + (1 << width)
+        if not len(there) or bool((got[below] < -(1 << width - 1)).any()):
+            continue
+        if bool((there >= rows.shape[1]).any()):
+            continue
+        if torch.equal(rows.gather(1, there[:, None]), wanted):
+            return (
+                f"the place comes out as {int(got[below][0]):,}, and the number that is "
+                f"searched is at {int(there[0]):,}, {1 << width:,} more: is a place held in "
+                f"{width} bits (a {kind}), too narrow for it?"
+            )
+    return None
 
 
 def _no_place(got: int, columns: int) -> str:

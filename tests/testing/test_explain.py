@@ -648,6 +648,7 @@ def test_the_experiments_in_their_order():
         ("other_end_is_chosen", True),
         ("of_no_size", True),
         ("start_value", True),
+        ("cut_to_an_integer", True),
         ("place_in_an_int", True),
         ("started_too_high", True),
         ("cut_arguments", True),

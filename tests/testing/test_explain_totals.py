@@ -193,6 +193,48 @@ def test_a_start_value_above_minus_infinity(fake_launcher, start, words):
     assert asked_of(0.0) is None  # other experiments know a 0
     of_0 = asked_of(0.0, Diagnosis("only infinity goes wrong", special=True))
     assert of_0.sentence.startswith("0 comes out as the largest number where all are less")
+    assert asked_of(0.0, ZEROS).sentence == of_0.sentence
+
+
+def test_zeros_of_every_array_are_no_start_value(fake_launcher):
+    positive = [x.abs() + 1 for x in ends(torch.int32)]
+
+    def told(numbers):
+        def kernel(x):
+            return x.min().clamp(max=0)
+
+        some = asked(
+            fake_launcher, lambda x: x.min().reshape(1), kernel, torch.int32, ZEROS, numbers
+        )
+        return explain_totals.start_value(some)
+
+    words = "0 comes out as the smallest number where all are more than that: does the search"
+    assert told([*positive, -positive[0]]).sentence.startswith(words)
+    assert told(positive) is None
+
+
+@pytest.mark.parametrize("of_bits", [True, False])
+def test_a_largest_number_that_is_cut_to_an_integer(fake_launcher, of_bits):
+    numbers = [random(n, n) / 64 for n in SIZES]
+
+    def told(kernel, told=ZEROS, of=numbers):
+        some = asked(
+            fake_launcher, lambda x: x.abs().max().reshape(1), kernel, told=told, numbers=of
+        )
+        return explain_totals.cut_to_an_integer(some)
+
+    def cut(x):
+        whole = x.abs().max().int().reshape(1)
+        return whole.view(torch.float32) if of_bits else whole.float()
+
+    sentence = told(cut).sentence
+    assert sentence.startswith("0 comes out of numbers below 1, and of larger ones ")
+    assert ("the bits of a whole number" in sentence) is of_bits
+    assert sentence.endswith("where its bits are meant (__float_as_int(x))?") is of_bits
+    assert told(lambda x: 0 * x.abs().max()) is None
+    assert told(lambda x: x.abs().max().relu().square()) is None
+    assert told(cut, VAGUE) is None
+    assert told(cut, of=[x.abs() * 64 + 2 for x in numbers]) is None
 
 
 def test_a_start_value_of_rows(fake_launcher):

@@ -112,6 +112,8 @@ def test_rows_that_are_stored_at_their_block(columns):
     assert said() is None
     got[:8] = right[:8]
     assert said() is None  # nothing but a tail
+    right[:], got[:8] = -0.0, 0.0
+    assert said() is None  # zeros of the other sign, wherever they belong
 
 
 def test_columns_that_are_stored_at_their_thread():

@@ -144,6 +144,27 @@ def test_a_softmax_in_one_pass(is_log):
     assert wrong_logsums.in_one_pass(once) is None
 
 
+@pytest.mark.parametrize("rows", [1, ROWS])
+def test_a_part_of_the_sum_of_a_log_softmax(rows):
+    x = random(rows * 100, 3).reshape(rows, 100)
+    powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
+
+    logs = x.double().log_softmax(1)
+
+    def told(part, right=logs):
+        got = (powers / part.sum(1, keepdim=True)).log().float()
+        m = mismatch(got.flatten(), right.flatten(), x, shape=x.shape)
+        return wrong_logsums.of_part(m)
+
+    assert told(powers[:, :64]).startswith(
+        "each row's sum of powers is that of its first 64 of 100 elements: are the others left"
+    )
+    assert "element 99 is left out" in told(powers[:, :-1])
+    assert "is that of 8 lanes of a warp" in told(powers * (torch.arange(100) % 32 < 8))
+    assert told(1.1 * powers) is None
+    assert told(powers[:, :64], x.double().softmax(1)) is None
+
+
 def test_a_logarithm_of_powers_that_are_zero():
     right = -torch.arange(0.0, 160, 4).double()
     got = right.float()

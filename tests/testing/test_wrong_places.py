@@ -969,7 +969,28 @@ def test_zeros_of_which_another_number_is_made():
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.zeros(9)))
     assert answer.startswith("of zeros 0 comes out, and 1 should: is a case of the formula")
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.ones(9)))
-    assert answer == "element 0 is 0, and should not be: is it left out?"
+    assert answer == "0 comes out, and 1 should"  # of which there are many causes
+    two = wrong_places.left_zero(mismatch([0.0, 1.0], [1.0, 1.0], torch.ones(9)))
+    assert two == "element 0 is 0, and should not be: is it left out?"
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_search_of_rows_or_columns_that_starts_with_zero(dim, sign):
+    x = random(400, 3).reshape(20, 20)
+    x.select(1 - dim, 4).abs_().neg_()
+    x.select(1 - dim, 7)[3] = 1
+    right = x.double().amax(dim)
+    got = right.clamp(min=0).float()
+    what, end = "column" if dim == 0 else "row", "negative" if sign > 0 else "positive"
+
+    def told(got, right=right):
+        return wrong_places.left_zero(mismatch(sign * got, sign * right, sign * x))
+
+    words = f"0 comes out where all numbers of a {what} are {end}: does the search start with 0"
+    assert told(got).startswith(words)
+    got[7] = 0
+    assert told(got).endswith("is it left out?")
 
 
 def test_zeros_of_a_range_of_inputs_are_no_elements_that_are_left_out():

@@ -236,3 +236,32 @@ def test_the_bits_of_an_input_that_are_taken_for_a_number(dtype, integer, name):
     assert f"__half_as_u{name} " in sentence
     assert wrong_ranges.bits_as_a_number(mismatch(bits.float() + 512, x.double(), x)) is None
     assert wrong_ranges.bits_as_a_number(mismatch(0 * x.float(), x.double(), 0 * x)) is None
+
+
+@pytest.mark.parametrize(
+    ("dtype", "low", "high", "kind"),
+    [
+        (torch.int8, 0, 255, " (an unsigned one)"),
+        (torch.uint8, -128, 127, " (a signed one)"),
+        (torch.int16, -128, 127, ""),
+    ],
+)
+def test_limits_of_another_type(dtype, low, high, kind):
+    x = 200 * random(500, 4)
+    info, whole = torch.iinfo(dtype), x.double().round()
+    right = whole.clamp(info.min, info.max)
+
+    def told(got, right=right, *inputs):
+        return wrong_ranges.of_another_type(mismatch(got, right, *(inputs or (x,))))
+
+    got = whole.clamp(low, high).int().to(dtype)
+    sentence = told(got)
+    ends = f"{max(low, info.min):,} to {min(high, info.max):,}"
+    assert sentence.startswith(f"right where the result is {ends}, and others come out as ")
+    assert f"another type{kind}? That of this one is {info.min:,} to" in sentence
+    assert told(got, right, x[:3]) is None
+    assert told((right.int() // 2).to(dtype)) is None
+    assert told(got.double()) is None
+    off = got.clone()
+    off[(right > 0) & (right < 100)] += 1
+    assert told(off) is None

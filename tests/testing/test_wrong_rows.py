@@ -65,6 +65,19 @@ def test_one_of_many_masked_elements_tells_no_other_end():
     assert place(torch.full((3,), 7), right, x) == words
 
 
+@pytest.mark.parametrize(("width", "columns"), [(8, 200), (16, 40000)])
+def test_a_place_that_wraps_around(width, columns):
+    x = random(3 * columns).reshape(3, columns)
+    x[:, columns - 9] = x[:, 4] = 99.0
+    right, far = torch.tensor([columns - 9] * 3), columns - 9 - (1 << width)
+    words = f"the place comes out as {far:,}, and the number that is searched is at "
+    assert place(right - (1 << width), right, x).startswith(words)
+    first = torch.tensor([4, 4, 4])  # of equal ones, and the other wins as it is negative
+    got = torch.tensor([far, 4, far])
+    assert f"held in {width} bits" in place(got, first, x)
+    assert "bits" not in (place(got + 1, first, x) or "")
+
+
 def test_rows_of_one_sign():
     x = X.clone()
     x[3:5] = -x[3:5].abs()
