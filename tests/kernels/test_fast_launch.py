@@ -175,7 +175,9 @@ def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
     ("packs", "threads", "blocks"),
     [
         (1 << 14, 512, 64),  # half a pack a thread
-        (1 << 18, 512, 1024),
+        (1 << 17, 512, 512),
+        (1 << 18, 256, 1024),  # from half a wave to one a pack
+        (1 << 19, 512, 2048),
         (1 << 20, 256, 4096),  # from two waves on a pack
     ],
 )
