@@ -330,7 +330,7 @@ def cut_to_an_integer(experiment: Experiment) -> Diagnosis | None:
         kinds.add("bits" if of_bits else "number" if float(made.double()) == whole else "")
     if len(kinds) > 1 or "" in kinds:
         return None
-    comes = "the bits of a whole number" if "bits" in kinds else "a whole number"
+    comes = "a whole number's bits" if "bits" in kinds else "a whole number"
     meant = ", where its bits are meant (__float_as_int(x))" * ("bits" in kinds)
     return Diagnosis(
         f"0 comes out of numbers below 1, and of larger ones {comes}: is a number converted to "

@@ -445,3 +445,17 @@ def test_limits_of_another_type(tmp_path, limits):
     found = find(jit.load(file).launchers["launch"], _byte_cases)
     assert (6,) in {edit.lines for edit in found.edits}
     assert kinds.LIMITS in {edit.kind for edit in found.edits}
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "agrees"),
+    [
+        (kinds.ONE, "is it summed in a narrower precision on the way?", False),
+        (kinds.ONE, "is the last element left out?", True),
+        (kinds.ELEMENT, "20 of 72 tried elements have no effect: left out by a loop?", False),
+        (kinds.ELEMENT, "is each element counted for another one?", True),
+        (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
+    ],
+)
+def test_what_agrees_with_an_edit(kind, sentence, agrees):
+    assert told(Repairs((_edit(1, kind),), 7, True)).agrees(sentence) is agrees

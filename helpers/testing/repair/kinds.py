@@ -34,7 +34,8 @@ class Kind:
 
 
 _FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison"
-_ELEMENT = r"index|row|column|element|places?\b|offset|swapped|turned|next|shift|stride|sides"
+_ELEMENT = r"index|row|column|another element|counted for|places?\b|offset|swapped|turned|next"
+_ELEMENT += r"|shift|stride|sides"
 _ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
 _DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
 _DIGITS += r"|sign"
@@ -60,7 +61,7 @@ PART = Kind(
 )
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
-ONE = Kind("one more or one less", "", "")
+ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}")
 FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
