@@ -55,8 +55,9 @@ def in_half(m: Mismatch) -> str | None:
     off = (m.got.double() - m.expected).abs()[m.wrong]
     if not bool((off != 0).any()):  # a zero of the other sign
         return None
-    if len(off) < LEAST and bool((off < FAR * m.expected.abs()[m.wrong]).any()):
-        return None  # so few small errors agree by chance
+    cancels = bool((x > 0).any()) and bool((x < 0).any())
+    if len(off) < LEAST and (cancels or bool((off < FAR * m.expected.abs()[m.wrong]).any())):
+        return None  # so few small errors, or sums of both signs, agree by chance
     rows = x.reshape(-1, x.shape[-1])
     sums = rows.double().sum(1)
     for name, divisor in (("sum", 1), ("mean", x.shape[-1])):

@@ -54,6 +54,14 @@ def test_one_sum_that_is_little_off_tells_nothing():
     assert wrong_sums.in_half(m) is None
 
 
+@pytest.mark.parametrize(("rows", "names"), [(1, False), (4, True)])
+def test_one_sum_of_both_signs_tells_nothing(rows, names):
+    x = torch.cat((torch.full((1,), 256.0), torch.ones(100), torch.full((1,), -256.0)))
+    x = x.repeat(rows, 1)
+    m = mismatch(added(x, torch.bfloat16, 1).float(), x.double().sum(1), x, shape=(rows,))
+    assert bool(wrong_sums.in_half(m)) is names
+
+
 def test_a_zero_of_the_other_sign_is_no_sum():
     x = torch.zeros(1, 256).half()
     m = mismatch(torch.tensor([-0.0]), [0.0], x, wrong=[True], shape=(1,))
