@@ -231,6 +231,7 @@ def _kinds_on_its_line(tmp_path, text, cases, old, new):
         ("weight[row * cols + c]", "weight[c * rows + row]", kinds.ELEMENT),
         ("half > 0", "half > 1", kinds.END),
         ("part[0] / cols", "part[0]", kinds.PART),
+        ("part[0] / cols", "part[0] * (1 / cols)", kinds.DIVISION),
         ("int half = 32", "int half = 16", kinds.END),
         ("float sum = 0.0f", "float sum = 1.0f", kinds.START),
         ("if (threadIdx.x < half) part", "part", kinds.CONDITION),

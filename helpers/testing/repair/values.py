@@ -102,6 +102,8 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _operators(node, scope)
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
+    elif node.kind == "PAREN_EXPR" and node.children:
+        yield from _quotient(node.children[0], node.converted_to)
     elif node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
         yield from _limits(node)
         yield from _constants(node)
@@ -295,10 +297,19 @@ def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
     if sign == ">>":
         for kind in ("int", "unsigned", "long long"):
             yield Variant(kinds.RANGE, f"({kind}){a} >> {b}", at, weak=True)
-    if sign == "/" and left.is_integer and node.converted_to & FLOATS:
-        yield Variant(kinds.DIVISION, f"(float){a} / {b}", at, cast=False)
+    yield from _quotient(node, node.converted_to)
     if sign in ("+", "-") and node.is_integer:
         yield Variant(kinds.FACTOR, f"({node.text}) * 2", at)
+
+
+def _quotient(node: Node, converted_to: set) -> Iterator[Variant]:
+    """Divide integers as floats, where the quotient becomes one."""
+    if node.kind == "BINARY_OPERATOR" and node.operator == "/" and converted_to & FLOATS:
+        left, right = node.children
+        if left.is_integer:
+            yield Variant(
+                kinds.DIVISION, f"((float)({left.text}) / ({right.text}))", left.end, cast=False
+            )
 
 
 def _unary(node: Node) -> Iterator[Variant]:
