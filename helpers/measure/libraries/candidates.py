@@ -40,6 +40,11 @@ class Candidate:
         return f"{self.name}, {self.variant}" if self.variant else self.name
 
 
+def is_programmatic(one) -> bool:
+    """Tell whether the launches of a candidate, or of a row of one, are programmatic."""
+    return "programmatic" in one.variant
+
+
 @cache
 def kernel(name: str | Path) -> Kernel:
     """Load a kernel once."""

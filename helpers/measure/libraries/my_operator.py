@@ -24,8 +24,8 @@ import torch
 import torch.nn.functional as F
 
 from helpers.errors import CourseError
-from helpers.measure.libraries import interleaved, operator_comparison, operator_peers, ratios
-from helpers.measure.libraries.candidates import COURSE, Candidate
+from helpers.measure.libraries import interleaved, operator_peers, ratios
+from helpers.measure.libraries.candidates import COURSE, Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import COLD, HOT, Setting
 from helpers.measure.libraries.operators import Kind, Operator
 from helpers.model.dtypes import dtype_name
@@ -205,12 +205,11 @@ def standing(setting: Setting) -> Iterator[str]:
     times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
     moved = setting.operator.bytes_per_element * setting.elements
     for own in (one for one in times if one.is_ours):
-        programmatic = operator_comparison.is_programmatic(own)
+        programmatic = is_programmatic(own)
         others = {
             one: took
             for one, took in times.items()
-            if not one.is_ours
-            and (programmatic or not operator_comparison.is_programmatic(one))
+            if not one.is_ours and (programmatic or not is_programmatic(one))
         }
         if not others:
             continue

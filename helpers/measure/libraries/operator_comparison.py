@@ -26,7 +26,7 @@ from helpers.measure.libraries import (
     tables,
     views,
 )
-from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.candidates import Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
@@ -91,11 +91,6 @@ def candidates(operator: Operator) -> list[Candidate]:
         except Exception as error:  # whatever an import or a compiler may raise
             print(f"without {maker.__name__}: {type(error).__name__}: {error}", flush=True)
     return found
-
-
-def is_programmatic(candidate: Candidate) -> bool:
-    """Tell whether a candidate's launches are programmatic."""
-    return candidate.variant.endswith("programmatic")
 
 
 def best(times: dict[Candidate, Times]) -> Iterator[Candidate]:

@@ -17,7 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from helpers.measure.libraries import tables
-from helpers.measure.libraries.candidates import COURSE
+from helpers.measure.libraries.candidates import COURSE, is_programmatic
 
 ROLES = ("test", "rule", "slice", "neighbour", "view")
 LEAST = 0.985  # a cell whose whole interval lies below is named
@@ -50,9 +50,9 @@ def standings(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _standing(rows: Sequence) -> dict | None:
     """Return a setting's standing; None without an ordinary launch of ours and a library's."""
-    ours = {_is_programmatic(row): row for row in rows if row.candidate == COURSE}
+    ours = {is_programmatic(row): row for row in rows if row.candidate == COURSE}
     libraries = [row for row in rows if row.candidate != COURSE]
-    plain = [row.time_us for row in libraries if not _is_programmatic(row)]
+    plain = [row.time_us for row in libraries if not is_programmatic(row)]
     if not plain or False not in ours:
         return None
     own = ours[False]
@@ -66,10 +66,6 @@ def _standing(rows: Sequence) -> dict | None:
         "gb_per_s": own.gb_per_s,
         "fastest": min(libraries, key=lambda row: row.time_us).candidate,
     }
-
-
-def _is_programmatic(row) -> bool:
-    return row.variant.endswith("programmatic")
 
 
 def _line(words: str, ratios: Sequence[float]) -> str:

@@ -11,7 +11,7 @@ there are skipped, so a sweep that was stopped goes on.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from helpers.measure.libraries import (
     cells,
@@ -22,8 +22,8 @@ from helpers.measure.libraries import (
     shards,
     tables,
 )
-from helpers.measure.libraries.candidates import Candidate
-from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
+from helpers.measure.libraries.candidates import Candidate, is_programmatic
+from helpers.measure.libraries.interleaved import ALONE, BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
 from helpers.model.dtypes import dtype_name
@@ -248,7 +248,7 @@ SHAPED_WAVES = (0.06, 0.2, 0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8, 2.4, 3.5)
 
 
 # Where programmatic launches change their shape: packs that are read two at once, two inputs,
-# one input with arithmetic (halves gain hot what they lose cold there, so nothing was changed).
+# one input with arithmetic.
 HALF_READ = (
     ("cast", "bfloat16", "float32"),
     ("cast", "float16", "float32"),
@@ -264,9 +264,38 @@ TWO_POINTERS_WAVES = (0.53, 0.71, 0.85, 0.91, 0.94, 1.03, 1.1)
 ARITHMETIC = tuple((name, "float32", "float32") for name in ("gelu", "sigmoid", "tanh", "exp"))
 ARITHMETIC_WAVES = (0.22, 0.26, 0.33, 0.4, 0.47, 0.53)
 BORDERS = (
-    (HALF_READ, HALF_READ_WAVES),
-    (TWO_POINTERS, TWO_POINTERS_WAVES),
-    (ARITHMETIC, ARITHMETIC_WAVES),
+    (HALF_READ, HALF_READ_WAVES, (HOT, COLD)),
+    (TWO_POINTERS, TWO_POINTERS_WAVES, (HOT, COLD)),
+    (ARITHMETIC, ARITHMETIC_WAVES, (HOT, COLD)),
+)
+
+
+# Where ordinary ones do: light operators with a block for fewer than half of the SMs,
+# arithmetic in 16 bits from one wave to two, two inputs below half a wave.
+FEW_BLOCKS = (
+    ("copy", "float32", "float32"),
+    ("relu", "float32", "float32"),
+    ("abs", "float16", "float16"),
+    ("neg", "bfloat16", "bfloat16"),
+)
+FEW_BLOCKS_WAVES = (0.02, 0.04, 0.058)
+HALF_ARITHMETIC = (
+    ("tanh", "float16", "float16"),
+    ("gelu", "float16", "float16"),
+    ("sigmoid", "bfloat16", "bfloat16"),
+)
+HALF_ARITHMETIC_WAVES = (1.2, 1.5, 1.8)
+SHORT_PAIRS = (
+    ("lerp", "float32", "float32"),
+    ("mul", "float16", "float16"),
+    ("add", "bfloat16", "bfloat16"),
+)
+SHORT_PAIRS_WAVES = (0.3, 0.4, 0.47)
+EVERYWHERE = (HOT, COLD, BETWEEN, ALONE)
+ORDINARY = (
+    (FEW_BLOCKS, FEW_BLOCKS_WAVES, (HOT, COLD, BETWEEN)),
+    (HALF_ARITHMETIC, HALF_ARITHMETIC_WAVES, EVERYWHERE),
+    (SHORT_PAIRS, SHORT_PAIRS_WAVES, EVERYWHERE),
 )
 
 
@@ -291,18 +320,28 @@ def shaped() -> list[Setting]:
     return [_of_packs(*place, multiple=1024) for place in places]
 
 
-def borders() -> list[Setting]:
-    """Return the calls around which programmatic launches change their shape, hot and cold."""
+def _at(places: Iterable[tuple]) -> list[Setting]:
+    """Return the calls of some operators at waves of packs, with some methods."""
     found = []
-    for names, waves in BORDERS:
-        places = itertools.product(names, [int(one * WAVE) for one in waves], (HOT, COLD))
-        found += [_of_packs(*place, multiple=1024) for place in places]
+    for names, waves, methods in places:
+        all_of_them = itertools.product(names, [int(one * WAVE) for one in waves], methods)
+        found += [_of_packs(*place, multiple=1024) for place in all_of_them]
     return found
+
+
+def borders() -> list[Setting]:
+    """Return the calls around which programmatic launches change their shape."""
+    return _at(BORDERS)
+
+
+def ordinary() -> list[Setting]:
+    """Return the calls around which ordinary launches do; only those are measured there."""
+    return _at(ORDINARY)
 
 
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped() + borders()
+    return undrawn() + drawn() + shaped() + borders() + ordinary()
 
 
 def drawn() -> list[Setting]:
@@ -369,12 +408,15 @@ def _candidates(setting: Setting) -> list[Candidate]:
     of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
     if setting.offsets:
         knobs = sliced_launches()
-    elif setting in (*shaped(), *borders()):
+    elif setting in (*shaped(), *borders(), *ordinary()):
         knobs, of_triton = shapes(operator), all_shapes
     else:
         knobs = launches(operator, elements)
     own = [course(operator, *one) for one in knobs.items()]
-    return [*own, *peers(operator, of_triton)]
+    found = [*own, *peers(operator, of_triton)]
+    return (
+        [one for one in found if not is_programmatic(one)] if setting in ordinary() else found
+    )
 
 
 def rows(setting: Setting) -> Iterator[dict]:

@@ -8,7 +8,7 @@ import torch
 
 from helpers.measure.libraries import cells, interleaved, sweep
 from helpers.measure.libraries.candidates import Candidate
-from helpers.measure.libraries.interleaved import BETWEEN, COLD, HOT, Setting
+from helpers.measure.libraries.interleaved import ALONE, BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 
 ADD = Operator.of("add", "float32", "float32")
@@ -17,7 +17,7 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
+    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders() + sweep.ordinary()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
@@ -225,7 +225,9 @@ def test_slices_and_neighbours():
         for *names, offsets in operators
         for elements, method in methods.items()
     }
-    between = {s[:2] for s in settings if s.method == BETWEEN}
+    between = {s[:2] for s in settings if s.method == BETWEEN} - {
+        s[:2] for s in sweep.ordinary()
+    }
     some = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
     sizes = (1 << 16, 1 << 20, 1 << 22)
     of_a_wave = {
@@ -236,6 +238,23 @@ def test_slices_and_neighbours():
     drawn = {(Operator.of(n, d, d), size) for n, d in some for size in sizes}
     assert between == drawn | of_a_wave
     assert of_a_wave == {s[:2] for s in sweep.undrawn() if s.method == BETWEEN}
+
+
+def test_only_ordinary_launches_are_measured_where_they_change_their_shape(monkeypatch):
+    monkeypatch.setattr(
+        sweep, "course", lambda operator, name, knobs: Candidate("course", "", None, name)
+    )
+    eager = [
+        Candidate("torch", "", None),
+        Candidate("Triton", "", None, "8 warps, programmatic"),
+    ]
+    monkeypatch.setattr(sweep, "peers", lambda operator, shapes: eager)
+    ordinary = sweep.ordinary()
+    assert {s.method for s in ordinary} == {HOT, COLD, BETWEEN, ALONE} and len(ordinary) == 108
+    variants = {str(one) for one in sweep._candidates(ordinary[0])}
+    assert {"course, rule", "course, half packs x 256", "torch"} <= variants
+    assert not any("programmatic" in one for one in variants)
+    assert any("programmatic" in str(one) for one in sweep._candidates(sweep.borders()[0]))
 
 
 def test_lists_are_mixed_evenly():
