@@ -775,12 +775,15 @@ struct Choice {  // 0: by the rule
     int halved = 0;        // of packs: 1: half a pack a thread; with two packs, two halves
 };
 
-// What the rule knows of the operator: bytes of one pack that are read and written, and whether its functor says
-// `static constexpr bool kLight = true;`: few instructions an element, as a sum or a comparison, not as an exponential.
+// What the rule knows of the operator: bytes of one pack that are read and written, whether its functor says
+// `static constexpr bool kLight = true;`: few instructions an element, as a sum or a comparison, not as an exponential;
+// and the pack's elements.
 struct Traffic {
     int loaded, stored;
     bool light = false;
+    int elements = 0;
     int moved() const { return loaded + stored; }
+    bool has_few() const { return elements <= 4; }
 };
 
 template <typename F, typename = void>
@@ -801,11 +804,11 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of one input. So many loads in each thread are more than L2 takes at once: halves up to 1.6 waves where
-//      2.5 bytes or more are read for one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100
-//      (388 KiB an SM) they win 5% hot there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A
-//      fit on these two cards. Whole rows beside one other input: two halves a thread from half a wave to two, 5 to 16%
-//      on an H100.
+//      functors of one input with four elements a pack (with eight, halves are 2 to 4% faster behind other kernels). So
+//      many loads in each thread are more than L2 takes at once: halves up to 1.6 waves where 2.5 bytes or more are read
+//      for one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
+//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole
+//      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -817,13 +820,14 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
-//      2.5 on), else up to half of one. Two inputs have whole packs between half a wave and one: halves are mostly 1 to 4%
-//      slower there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written than read: two packs up
-//      to four waves, then four, from ten on one. Where one input with half of the bytes is read, from two waves to ten:
-//      packs that are read two at once, six a thread, eight from six waves to eight. So up to eight waves all threads are
-//      on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole packs are in blocks
-//      twice as large where their result is less than 16 bytes, but not between one and two waves (two a thread, as in
-//      1), and from two waves on where one input is read.
+//      2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there on whole packs
+//      are 2 to 4% faster cold, and hot within 3%. Two inputs have whole packs between half a wave and one: halves
+//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written
+//      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
+//      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to eight
+//      waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole
+//      packs are in blocks twice as large where their result is less than 16 bytes, but not between one and two waves (two
+//      a thread, as in 1), and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
@@ -876,7 +880,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
         if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
         return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
-    if (is_below(0.25)) return pack.light && leaves_sms(device, packs) ? kUsual : kHalves;
+    if (is_below(0.25)) return pack.light && pack.has_few() && leaves_sms(device, packs) ? kUsual : kHalves;
     if (!is_below(2)) return kUsual;
     if (!pack.light) return kTwoHalves;
     return is_below(0.5) ? kUsual : kTwo;
@@ -900,7 +904,7 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
         if (is_below(1) && !is_below(0.5) && !has_little_l2(device)) return kUsual;
         return is_below(2) ? kHalvesInLargeBlock : kUsual;
     }
-    if (is_below(0.5)) return kHalvesInLargeBlock;
+    if (is_below(pack.light || !pack.has_few() ? 0.5 : 0.25)) return kHalvesInLargeBlock;
     if (is_below(1)) return kUsual;
     if (is_below(2)) return pack.light ? kTwo : kUsual;
     return kLargeBlock;
@@ -1379,7 +1383,7 @@ cudaError_t transform_all(const Device& device, const Choice& choice, const F& f
     constexpr int64_t kNumbered = N * ((int64_t{1} << 32) - (1 << 16));  // of one launch: numbers of packs have 32 bits
     constexpr int64_t kMost = (kHasRows<In> || ...) ? kMostInRows : kNumbered;
     const int read = (bytes_read(in) + ... + 0), written = sizeof(R);
-    const Plan<kEarly> plan{device, choice, {N * read, N * written, kIsLight<F>}, n * (read + written)};
+    const Plan<kEarly> plan{device, choice, {N * read, N * written, kIsLight<F>, N}, n * (read + written)};
     for (int64_t begin = 0; begin < n; begin += kMost) {
         const int64_t end = n - begin < kMost ? n : begin + kMost;
         if (const cudaError_t error = transform_part<N>(plan, f, begin, end, out, in...)) return error;

@@ -43,10 +43,10 @@ extern "C" void bulk(int* out,  // [1]
 }
 extern "C" void shape(int* out,  // [3]
                       int64_t packs, int64_t bytes, int loaded, int stored,
-                      int light = 0, int l2_mib = 60, int couples = 0,
+                      int light = 0, int l2_mib = 60, int couples = 0, int elements = 8,
                       cudaStream_t stream = 0) {
     const fast::Device device{132, l2_mib << 20, 228 << 10, 1024, 227 << 10, 4.8e6, true};
-    const fast::Traffic pack{loaded, stored, light == 1};
+    const fast::Traffic pack{loaded, stored, light == 1, elements};
     write<<<1, 1, 0, stream>>>(fast::ordinary_shape(device, pack, packs, bytes), out);
     const fast::Shape early = fast::early_shape(device, pack, packs, bytes, couples == 1);
     write<<<1, 1, 0, stream>>>(early, out + 1);
@@ -321,9 +321,8 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
 @pytest.mark.parametrize(
     ("packs", "loaded", "stored", "light", "ordinary", "early"),
     [
-        (66 * 256, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),  # a block for every second SM
+        (66 * 256, 16, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 16, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (66 * 256 + 1, 16, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4, 16, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 16, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
@@ -365,6 +364,22 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
 )
 def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, early):
     assert shapes(probe, packs, 0, loaded, stored, light)[:2] == (ordinary, early)
+
+
+@pytest.mark.parametrize(
+    ("packs", "light", "ordinary", "early"),
+    [
+        (66 * 256, 1, USUAL, HALVES_IN_LARGE_BLOCK),  # a block for every second SM
+        (66 * 256, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (66 * 256 + 1, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4 + 1, 0, TWO_HALVES, USUAL),
+        (WAVE // 4 + 1, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 0, TWO_HALVES, USUAL),
+    ],
+)
+def test_the_shape_of_a_launch_of_four_elements_a_pack(probe, packs, light, ordinary, early):
+    assert shapes(probe, packs, 0, 16, 16, light, 60, 0, 4)[:2] == (ordinary, early)
 
 
 @pytest.mark.parametrize(
