@@ -277,6 +277,10 @@ FEW_BLOCKS = (
     ("relu", "float32", "float32"),
     ("abs", "float16", "float16"),
     ("neg", "bfloat16", "bfloat16"),
+    ("add", "float32", "float32"),
+    ("lerp", "float32", "float32"),
+    ("where", "float32", "float32"),
+    ("mul", "float16", "float16"),
 )
 FEW_BLOCKS_WAVES = (0.02, 0.04, 0.058)
 HALF_ARITHMETIC = (
