@@ -804,11 +804,12 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of one input with four elements a pack (with eight, halves are 2 to 4% faster behind other kernels). So
-//      many loads in each thread are more than L2 takes at once: halves up to 1.6 waves where 2.5 bytes or more are read
-//      for one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
-//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole
-//      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
+//      functors of less than three inputs with four elements a pack, which halves make 2 to 4% slower behind other
+//      kernels (with eight they make it as much faster). So many loads in each thread are more than L2 takes at once:
+//      halves up to 1.6 waves where 2.5 bytes or more are read for one; from 1.2 waves to two of two inputs where an SM
+//      has little L2: on an H100 (388 KiB an SM) they win 5% hot there, and lose 6 below, behind kernels of PyTorch; on
+//      an H200 (465) they lose. A fit on these two cards. Whole rows beside one other input: two halves a thread from
+//      half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -876,11 +877,12 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
         if (is_below(1) || !is_below(4)) return may_be_in_l2(device, bytes_moved) ? kTwo : kUsual;
         return kFour;
     }
+    if (pack.light && pack.has_few() && !reads_three(pack) && leaves_sms(device, packs)) return kUsual;
     if (pack.loaded >= 2 * pack.stored) {
         if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
         return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
-    if (is_below(0.25)) return pack.light && pack.has_few() && leaves_sms(device, packs) ? kUsual : kHalves;
+    if (is_below(0.25)) return kHalves;
     if (!is_below(2)) return kUsual;
     if (!pack.light) return kTwoHalves;
     return is_below(0.5) ? kUsual : kTwo;

@@ -367,19 +367,24 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
 
 
 @pytest.mark.parametrize(
-    ("packs", "light", "ordinary", "early"),
+    ("packs", "loaded", "light", "ordinary", "early"),
     [
-        (66 * 256, 1, USUAL, HALVES_IN_LARGE_BLOCK),  # a block for every second SM
-        (66 * 256, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (66 * 256 + 1, 1, HALVES, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 4, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 4 + 1, 0, TWO_HALVES, USUAL),
-        (WAVE // 4 + 1, 1, USUAL, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 2, 0, TWO_HALVES, USUAL),
+        (66 * 256, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),  # a block for every second SM
+        (66 * 256, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (66 * 256 + 1, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (66 * 256, 36, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (66 * 256, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs
+        (66 * 256, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 4 + 1, 16, 0, TWO_HALVES, USUAL),
+        (WAVE // 4 + 1, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 16, 0, TWO_HALVES, USUAL),
     ],
 )
-def test_the_shape_of_a_launch_of_four_elements_a_pack(probe, packs, light, ordinary, early):
-    assert shapes(probe, packs, 0, 16, 16, light, 60, 0, 4)[:2] == (ordinary, early)
+def test_the_shape_of_a_launch_of_four_elements_a_pack(
+    probe, packs, loaded, light, ordinary, early
+):
+    assert shapes(probe, packs, 0, loaded, 16, light, 60, 0, 4)[:2] == (ordinary, early)
 
 
 @pytest.mark.parametrize(
