@@ -805,11 +805,11 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
 //      functors of less than three inputs with four elements a pack, which halves make 2 to 4% slower behind other
-//      kernels (with eight they make it as much faster). So many loads in each thread are more than L2 takes at once:
-//      halves up to 1.6 waves where 2.5 bytes or more are read for one; from 1.2 waves to two of two inputs where an SM
-//      has little L2: on an H100 (388 KiB an SM) they win 5% hot there, and lose 6 below, behind kernels of PyTorch; on
-//      an H200 (465) they lose. A fit on these two cards. Whole rows beside one other input: two halves a thread from
-//      half a wave to two, 5 to 16% on an H100.
+//      kernels. With eight halves are as much faster on an H200, but on an H100 up to 5% slower, as with four. So many
+//      loads in each thread are more than L2 takes at once: halves up to 1.6 waves where 2.5 bytes or more are read for
+//      one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
+//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole
+//      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
 //      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
@@ -877,7 +877,8 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
         if (is_below(1) || !is_below(4)) return may_be_in_l2(device, bytes_moved) ? kTwo : kUsual;
         return kFour;
     }
-    if (pack.light && pack.has_few() && !reads_three(pack) && leaves_sms(device, packs)) return kUsual;
+    const bool whole_in_short = pack.light && (pack.has_few() || has_little_l2(device)) && !reads_three(pack);
+    if (whole_in_short && leaves_sms(device, packs)) return kUsual;
     if (pack.loaded >= 2 * pack.stored) {
         if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
         return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;

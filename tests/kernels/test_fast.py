@@ -406,6 +406,21 @@ def test_packs_of_half_the_bytes_are_read_two_at_once(probe, packs, shape):
 
 
 @pytest.mark.parametrize(
+    ("packs", "loaded", "light", "l2_mib", "shape"),
+    [
+        (66 * 256, 16, 1, 60, HALVES),
+        (66 * 256, 16, 1, 50, USUAL),  # on an H100
+        (66 * 256, 32, 1, 50, USUAL),
+        (66 * 256 + 1, 16, 1, 50, HALVES),
+        (66 * 256, 16, 0, 50, HALVES),
+        (66 * 256, 40, 1, 50, HALVES),
+    ],
+)
+def test_short_calls_where_an_sm_has_little_l2(probe, packs, loaded, light, l2_mib, shape):
+    assert shapes(probe, packs, 0, loaded, 16, light, l2_mib)[0] == shape
+
+
+@pytest.mark.parametrize(
     ("packs", "l2_mib", "shape"),
     [
         (324_403, 50, USUAL),  # 1.2 waves, on an H100
