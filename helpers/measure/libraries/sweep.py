@@ -270,8 +270,8 @@ BORDERS = (
 )
 
 
-# Where ordinary ones do: light operators with a block for fewer than half of the SMs,
-# arithmetic in 16 bits from one wave to two, two inputs below half a wave.
+# Where ordinary ones do: light operators with a block for fewer than half of the SMs, two
+# inputs below half a wave.
 FEW_BLOCKS = (
     ("copy", "float32", "float32"),
     ("relu", "float32", "float32"),
@@ -283,12 +283,6 @@ FEW_BLOCKS = (
     ("mul", "float16", "float16"),
 )
 FEW_BLOCKS_WAVES = (0.02, 0.04, 0.058)
-HALF_ARITHMETIC = (
-    ("tanh", "float16", "float16"),
-    ("gelu", "float16", "float16"),
-    ("sigmoid", "bfloat16", "bfloat16"),
-)
-HALF_ARITHMETIC_WAVES = (1.2, 1.5, 1.8)
 SHORT_PAIRS = (
     ("lerp", "float32", "float32"),
     ("mul", "float16", "float16"),
@@ -297,7 +291,6 @@ SHORT_PAIRS = (
 SHORT_PAIRS_WAVES = (0.4, 0.47)
 ORDINARY = (
     (FEW_BLOCKS, FEW_BLOCKS_WAVES, (HOT, COLD, BETWEEN)),
-    (HALF_ARITHMETIC, HALF_ARITHMETIC_WAVES, (BETWEEN, ALONE)),
     (SHORT_PAIRS, SHORT_PAIRS_WAVES, (HOT, COLD, BETWEEN, ALONE)),
 )
 
