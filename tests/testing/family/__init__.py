@@ -27,9 +27,11 @@ from tests.testing.family import (
     third,
     thirteenth,
     thirtieth,
+    thirtyfifth,
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
+    thirtysixth,
     thirtythird,
     twelfth,
     twentieth,
@@ -83,6 +85,8 @@ PARTS = {
     "thirtysecond": thirtysecond,
     "thirtythird": thirtythird,
     "thirtyfourth": thirtyfourth,
+    "thirtyfifth": thirtyfifth,
+    "thirtysixth": thirtysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
