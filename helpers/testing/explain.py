@@ -86,6 +86,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_arguments.some_values, True),
     (explain_arguments.off_by_one, True),
     (explain_arguments.no_effect, True),
+    (explain_softmax.of_equal_numbers, True),
     (explain_nans.lost, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),

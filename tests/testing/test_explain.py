@@ -680,6 +680,7 @@ def test_the_experiments_in_their_order():
         ("some_values", True),
         ("off_by_one", True),
         ("no_effect", True),
+        ("of_equal_numbers", True),
         ("lost", True),
         ("other_numbers", True),
         ("one_number", True),
@@ -1746,6 +1747,12 @@ def test_memory_of_the_launchers_own_that_nobody_has_set(fake_launcher, monkeypa
     told = told_of_fresh_memory(fake_launcher, monkeypatch, unset)
     assert told.sentence.startswith("the result changes with what memory of the launcher's own")
     assert told_of_fresh_memory(fake_launcher, monkeypatch, unset, code="") is None
+
+    def past_its_end(launcher, x, out, **arguments):
+        out.copy_(2 * x + (launcher.emulator.behind or [0])[-1])
+
+    told = told_of_fresh_memory(fake_launcher, monkeypatch, past_its_end)
+    assert "lies past the end of the launcher's own memory" in told.sentence
 
     def own(launcher, x, out, **arguments):
         out.copy_(x)
