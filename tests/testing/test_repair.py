@@ -111,6 +111,11 @@ def test_sentence(lines, complete, words):
     assert (words in answer.sentence(False)) if words else answer is None
 
 
+def test_one_line_is_named_where_most_edits_were_tried():
+    assert list(told(Repairs((_edit(2),), 7, False, True)).lines) == [(2,)]
+    assert told(Repairs((_edit(2), _edit(3)), 7, False, True)) is None
+
+
 def test_one_more_or_less_is_named_last():
     edits = (_edit(1, kinds.ONE), _edit(1, kinds.COMPARISON))
     end = f"({kinds.COMPARISON.words} or {kinds.ONE.words})"
@@ -239,6 +244,62 @@ def _kinds_on_its_line(tmp_path, text, cases, old, new):
 )
 def test_kinds_of_edits_in_rows(old, new, kind, tmp_path):
     assert kind in _kinds_on_its_line(tmp_path, ROWS, _row_cases, old, new)
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        ("w = 0; w < 64", kinds.LATER),
+        ("w = 2; w < 64", kinds.EARLIER),
+        ("w = 1; w < 63", kinds.FARTHER),
+    ],
+)
+def test_which_way_an_end_moves(new, kind, tmp_path):
+    text = ROWS.replace("for (int half = 32; half > 0; half /= 2) {", "if (threadIdx.x == 0)")
+    text = text.replace(
+        "        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];\n"
+        "        __syncthreads();\n    }\n",
+        "        for (int w = 1; w < 64; ++w) part[0] += part[w];\n",
+    )
+    old = "w = 1; w < 64"
+    assert text.count(old) == 1
+    file = tmp_path / "wrong.cu"
+    file.write_text(text.replace(old, new))
+    found = find(jit.load(file).launchers["launch"], _row_cases)
+    assert kind in {edit.shown for edit in found.edits if edit.kind == kinds.END}
+
+
+HEADS = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void doubled(const float* x, float* y, int64_t rows, int64_t cols) {
+    const int64_t row = blockIdx.x, head = blockIdx.y;
+    const float* from = x + (head * rows + row) * cols;
+    float* to = y + (head * rows + row) * cols;
+    for (int64_t c = threadIdx.x; c < cols; c += 32) to[c] = 2 * from[c];
+}
+
+extern "C" void launch(const float* x,  // [heads, rows, cols]
+                       float* y,        // [heads, rows, cols]
+                       int64_t heads, int64_t rows, int64_t cols, cudaStream_t stream = 0) {
+    doubled<<<dim3(rows, heads), 32, 0, stream>>>(x, y, rows, cols);
+}
+"""
+
+
+def _head_cases(launcher):
+    for shape in ((1, 2, 3), (3, 5, 40), (4, 7, 9)):
+        x = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+        yield Case(f"{shape}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+def test_a_batch_that_the_index_of_a_row_lacks(tmp_path):
+    old = "x + (head * rows + row) * cols"
+    found = _kinds_on_its_line(tmp_path, HEADS, _head_cases, old, "x + row * cols")
+    assert kinds.ELEMENT in found
 
 
 @pytest.mark.stress

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import FRACTION, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import END, FRACTION, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -49,6 +49,7 @@ class Where:
         places = []
         for lines, found in self.lines.items():
             words = [kind.told if with_cause else kind.words for kind in found[:MOST_KINDS]]
+            words = list(dict.fromkeys(words))
             place = f"line {lines[0]}"
             if len(lines) > 1:
                 place = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]} together"
@@ -72,18 +73,23 @@ def where(launcher: Launcher, cases: Cases) -> Where | None:
 def told(repairs: Repairs) -> Where | None:
     """Say which lines were edited with success, or None.
 
-    Nothing is said of none, of too many, and where there was too little time. A weak edit may
-    go round a fault elsewhere: alone it says nothing, and beside another line's it is left out.
+    Nothing is said of none, of too many, and where there was too little time; where most were
+    tried, one line is named. A weak edit may go round a fault elsewhere: alone it says nothing,
+    and beside another line's it is left out.
     """
     strong = {edit.lines for edit in repairs.edits if not edit.weak}
     of_lines: dict[tuple[int, ...], list[Kind]] = {lines: [] for lines in sorted(strong)}
     for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
-        if edit.lines in strong and edit.kind not in of_lines[edit.lines]:
-            of_lines[edit.lines].append(edit.kind)
+        kind = edit.shown or edit.kind
+        if edit.lines in strong and kind not in of_lines[edit.lines]:
+            of_lines[edit.lines].append(kind)
     for found in of_lines.values():
         if RANGE in found and FRACTION in found:
             found.remove(FRACTION)  # which has the range, too
-    if not repairs.complete or not 1 <= len(strong) <= MOST_LINES:
+        if END in found and len({kind.words for kind in found}) < len(found):
+            found.remove(END)  # beside one that says which way
+    most = MOST_LINES if repairs.complete else int(repairs.nearly)
+    if not 1 <= len(strong) <= most:
         return None
     return Where({lines: tuple(found) for lines, found in of_lines.items()}, repairs.cases)
 

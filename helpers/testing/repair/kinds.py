@@ -97,6 +97,10 @@ START = Kind("another number to start with", "", _START)
 NOTHING = Kind("another number for what is not there", "is it a start value that wins?", _START)
 ELEMENT = Kind("another index", "another element?", _ELEMENT)
 END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
+FARTHER = Kind("another end", "are some elements left out?", END.alike)
+NEARER = Kind("another end", "does it go too far?", END.alike)
+EARLIER = Kind("another start", "are some elements left out?", END.alike)
+LATER = Kind("a later start", "is the first one taken twice?", f"{END.alike}|{_TWICE}")
 LAUNCH = Kind(
     "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
 )
