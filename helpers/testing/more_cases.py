@@ -34,6 +34,7 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
+FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 OTHERS = 3  # cases on which a changed formula should show, too
 
@@ -143,7 +144,8 @@ def more_specific(
     went wrong, as it may matter where tensors start. known: the cases, for experiments. first:
     what went wrong before them.
     """
-    exact = first is not None and _is_exact(first)
+    far = first is not None and _is_far_off(launcher, first)
+    exact = far or (first is not None and _is_exact(first))
     vague: list[Failure] = []
     nearly: list[Failure] = []
     few: list[Failure] = []
@@ -177,7 +179,7 @@ def more_specific(
             (nearly if told.specific else vague).append(failure)
         elif not failure.fault and _row(case) >= SHORT_ROW:
             rows.append(failure)
-    if len(nearly) > len(vague) and nearly[0].case.ulp:
+    if len(nearly) > len(vague) and nearly[0].case.ulp and not far:
         return nearly[0]
     if few and not vague and not nearly:
         return _few_nearly_right(few)
@@ -202,6 +204,24 @@ def _is_exact(failure: Failure) -> bool:
         bool(((x == x.round()) & (x.abs() <= WHOLE_IN_BFLOAT16)).all()) for x in numbers
     )
     return whole and failure.diagnosis.wrong >= SEVERAL
+
+
+def _is_far_off(launcher: Launcher, failure: Failure) -> bool:
+    """Test whether a result is off by more than a lack of digits makes of such numbers."""
+    case = failure.case
+    if failure.fault or not all(x.numel() for x in (*case.inputs, *case.expected)):
+        return False
+    numbers = [x.double() for x in (*case.inputs, *case.expected)]
+    if not case.inputs or not all(bool(x.isfinite().all()) for x in numbers):
+        return False
+    if (got := launched(launcher, case, list(case.inputs))) is None:
+        return False
+    largest = max(float(x.abs().max()) for x in numbers)
+    off = (
+        (y.view(dtype).double().reshape(right.shape) - right).abs().max()
+        for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
+    )
+    return any(float(by) > FAR_OFF * largest for by in off)
 
 
 def _few_nearly_right(few: list[Failure]) -> Failure:
