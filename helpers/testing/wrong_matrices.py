@@ -122,7 +122,8 @@ def repeated(m: Mismatch) -> str | None:
     if m.reference is not None or len(m.shape) < 2 or not only_moves(m):
         return None
     right = rounded(m.expected, m.got.dtype).double()
-    for axis, name in ((0, "row"), (len(m.shape) - 1, "column")):
+    rows = [(0, "row")] * (len(m.shape) == 2)  # of a batch they are matrices: see other_row
+    for axis, name in (*rows, (len(m.shape) - 1, "column")):
         wrong, own, other = (
             x.reshape(m.shape).movedim(axis, 0).flatten(1)
             for x in (m.wrong, right, m.got.double())

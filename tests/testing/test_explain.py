@@ -660,6 +660,7 @@ def test_the_experiments_in_their_order():
         ("differences_without_a_place", True),
         ("start_far_below", True),
         ("read_as_another_sign", True),
+        ("right_of_small_numbers", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),

@@ -40,6 +40,8 @@ def _grows(old: str, new: str) -> bool | None:
     """Test whether a number becomes a larger one; None if that is not known."""
     if step := re.fullmatch(r"\((.*)\) ([+-]) 1", new):
         return step[2] == "+" if step[1] == old else None
+    if re.fullmatch(rf"\({re.escape(old)}\) \* \d+", new):
+        return True
     numbers = [re.fullmatch(r"(-?\d+)[uUlL]*", text) for text in (old, new)]
     return int(numbers[1][1]) > int(numbers[0][1]) if all(numbers) else None
 

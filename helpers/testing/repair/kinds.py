@@ -56,7 +56,7 @@ LINES = Kind("after the one behind it", "is the formula in another order?", _FOR
 TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
 PART = Kind(
     "with one part more",
-    "is it left out of the formula?",
+    "is a part of the formula missing?",
     "formula|left out|no difference|effect",
 )
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
@@ -100,7 +100,7 @@ END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
 FARTHER = Kind("another end", "are some elements left out?", END.alike)
 NEARER = Kind("another end", "does it go too far?", END.alike)
 EARLIER = Kind("another start", "are some elements left out?", END.alike)
-LATER = Kind("a later start", "is the first one taken twice?", f"{END.alike}|{_TWICE}")
+LATER = Kind("a later start", "are some taken twice?", f"{END.alike}|{_TWICE}")
 LAUNCH = Kind(
     "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
 )
