@@ -80,6 +80,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.started_with_zero, True),
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),
+    (explain_totals.variance_of_parts, True),
     (explain_totals.always_too_large, True),
     (explain_numbers.so_many_times, True),
     (explain_arguments.changed, True),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -174,7 +175,8 @@ def more_specific(
             told = failure.diagnosis
             if vague and _is_refuted(failure, vague[0]):
                 continue
-            if told.specific and not (told.nearly and (vague or exact)):
+            unlike = (told.nearly and (vague or exact)) or (far and _is_infinite(failure))
+            if told.specific and not unlike:
                 return _surer(launcher, failure, cases, passed) if told.doubt else failure
             (nearly if told.specific else vague).append(failure)
         elif not failure.fault and _row(case) >= SHORT_ROW:
@@ -221,7 +223,12 @@ def _is_far_off(launcher: Launcher, failure: Failure) -> bool:
         (y.view(dtype).double().reshape(right.shape) - right).abs().max()
         for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
     )
-    return any(float(by) > FAR_OFF * largest for by in off)
+    return any(FAR_OFF * largest < float(by) < math.inf for by in off)
+
+
+def _is_infinite(failure: Failure) -> bool:
+    """Test whether the first wrong element came out as infinity."""
+    return bool(re.search(r" is -?inf,", failure.first))
 
 
 def _few_nearly_right(few: list[Failure]) -> Failure:

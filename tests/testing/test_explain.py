@@ -674,6 +674,7 @@ def test_the_experiments_in_their_order():
         ("started_with_zero", True),
         ("another_count", True),
         ("another_sum", True),
+        ("variance_of_parts", True),
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),

@@ -612,3 +612,19 @@ def test_what_is_nearly_right_where_the_first_case_is_far_off(fake_launcher):
     far = [case(60.0, 5), case(70.0, 6)]
     assert "narrower precision" in str(more_specific(launcher, iter(far), [], ROUNDS[0]))
     assert more_specific(launcher, iter(far), [], ROUNDS[0], (), first) is None
+
+
+def test_what_overflows_later_where_the_first_case_is_far_off(fake_launcher):
+    def no_root(launcher, x, out, **arguments):
+        out.copy_(x.square().sum(1))
+
+    def case(size, rows):
+        x = size * (1 + torch.arange(rows * 8.0).reshape(rows, 8).sin().abs())
+        right = x.double().square().sum(1).sqrt()
+        return Case(f"{size}", (x,), (right,), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", no_root)
+    first = run_case(launcher, case(3.0, 1), ROUNDS[0])
+    large = [case(1e22, 5), case(1e25, 6)]
+    assert "overflow" in str(more_specific(launcher, iter(large), [], ROUNDS[0]))
+    assert more_specific(launcher, iter(large), [], ROUNDS[0], (), first) is None
