@@ -626,6 +626,7 @@ def test_the_experiments_in_their_order():
     assert table == [
         ("streams_beside", False),
         ("numbers_for_bits", True),
+        ("index_in_a_float", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
