@@ -20,6 +20,7 @@ from helpers.testing import (
     explain_softmax,
     explain_steps,
     explain_totals,
+    explain_variances,
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
@@ -81,7 +82,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.started_with_zero, True),
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),
-    (explain_totals.variance_of_parts, True),
+    (explain_variances.variance_of_parts, True),
     (explain_totals.always_too_large, True),
     (explain_numbers.so_many_times, True),
     (explain_arguments.changed, True),

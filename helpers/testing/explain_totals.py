@@ -49,7 +49,6 @@ LARGEST_PLACE = re.compile(
 )
 WIDTHS = tuple(1 << k for k in range(1, 11))  # of packs, warps and blocks
 INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}  # by bytes
-LONG = (2100, 2700, 3001)  # elements, of which each thread of a block has several
 SCALED = (100.0, 1000.0, 10000.0)  # about what the numbers below 1 become
 NEXT = 2.0**-10  # relative: two numbers that differ
 GOES_ON = "does a second sum start with the first one, and not with 0?"
@@ -168,60 +167,6 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
             if len(explained) >= LEAST:
                 return Diagnosis(f"each result of n numbers is off by {words}: {why}")
     return None
-
-
-def variance_of_parts(experiment: Experiment) -> Diagnosis | None:
-    """Ask for the variances of long arrays: are they those within the parts of threads?"""
-    case, told = experiment.case, experiment.failure.diagnosis
-    near = _rounding(experiment)
-    if (told.specific and not (told.zeros or told.constant)) or not near or not _is_total(case):
-        return None
-    x = case.inputs[0].double()
-    if len(x) < 2:
-        return None
-    ways = ((k, less) for k in range(len(case.expected)) for less in (1, 0))
-    right = (way for way in ways if _is_variance(case.expected[way[0]], x, way[1], near))
-    which, less = next(right, (None, 0))
-    made = list(_of_long(experiment, which)) if which is not None else []
-    if len(made) < len(LONG) or any(_is_near(y, x.var(correction=less), near) for x, y in made):
-        return None
-    for width in WIDTHS:
-        if all(_is_near(y, _within(x, width, less), near) for x, y in made):
-            return Diagnosis(
-                f"each result is the variance within {width:,} parts, as those of {width:,} "
-                "threads, each about its own mean: where two parts are put together, is the "
-                "difference of their means left out? Add delta * delta * n1 * n2 / (n1 + n2)"
-            )
-    return None
-
-
-def _is_variance(right: torch.Tensor, x: torch.Tensor, less: int, near: float) -> bool:
-    known = right.numel() == 1 and bool(right > 0)
-    return known and _is_near(float(right), x.var(correction=less), near)
-
-
-def _of_long(experiment: Experiment, which: int) -> Iterator[tuple[torch.Tensor, float]]:
-    """Yield long arrays, float64, and what comes out of them."""
-    case = experiment.case
-    for n in LONG:
-        numbers = torch.randint(-60, 61, (n,), generator=torch.Generator().manual_seed(n))
-        got = influence.launched(experiment.launcher, case, [numbers.to(case.inputs[0].dtype)])
-        if got is not None:
-            yield numbers.double(), float(got[which].view(case.dtypes[which]).double())
-
-
-def _within(x: torch.Tensor, width: int, less: int) -> float:
-    """Return the sum of squares about the mean of each of `width` parts, over n - less."""
-    off = sum(float((part - part.mean()).square().sum()) for part in _parts(x, width))
-    return off / (len(x) - less)
-
-
-def _parts(x: torch.Tensor, width: int) -> Iterator[torch.Tensor]:
-    return (x[k::width] for k in range(min(width, len(x))))
-
-
-def _is_near(got: float, right: float | torch.Tensor, near: float) -> bool:
-    return abs(got - float(right)) <= FAR * near * (abs(float(right)) + abs(got))
 
 
 def always_too_large(experiment: Experiment) -> Diagnosis | None:

@@ -385,27 +385,3 @@ def test_one_factor_of_all_results(fake_launcher):
     assert explain_totals.another_count(times) is None
     by_size = asked(fake_launcher, scale, lambda x: scale(x) * (1.5 + 0.1 * (len(x) % 3)))
     assert explain_totals.another_count(by_size) is None
-
-
-@pytest.mark.parametrize("less", [0, 1])
-def test_a_variance_within_the_parts_of_threads(fake_launcher, less):
-    def variance(x):
-        return x.var(correction=less).reshape(1)
-
-    def within(x, width=64):
-        off = sum((x[k::width] - x[k::width].mean()).square().sum() for k in range(width))
-        return off / (len(x) - less)
-
-    numbers = [torch.arange(n).mul(7).remainder(31).float() for n in (70, 100, 200)]
-    some = asked(fake_launcher, variance, within, told=VAGUE, numbers=numbers)
-    told = explain_totals.variance_of_parts(some).sentence
-    assert told.startswith(
-        "each result is the variance within 64 parts, as those of 64 threads"
-    )
-    for other in (lambda x: x.var() + 1, lambda x: x.square().mean(), variance):
-        some = asked(fake_launcher, variance, other, told=VAGUE, numbers=numbers)
-        assert explain_totals.variance_of_parts(some) is None
-    some = asked(
-        fake_launcher, lambda x: x.sum().reshape(1), within, told=VAGUE, numbers=numbers
-    )
-    assert explain_totals.variance_of_parts(some) is None

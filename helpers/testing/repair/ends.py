@@ -21,7 +21,9 @@ def which_end(node: Node, new: str) -> Kind:
     if before is None:
         return END
     if "=" in re.sub("[<>=!]=", "", before):  # where a loop begins
-        return LATER if grows else EARLIER
+        if not grows:
+            return EARLIER
+        return LATER if node.text == "0" or "*" in new else END  # a window may begin below 0
     sign = re.findall("[<>]", before)[-1:]
     if not sign or after.strip(" )"):
         return END
