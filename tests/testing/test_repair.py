@@ -334,6 +334,14 @@ def test_what_is_asked_stays_beside_a_line_that_shows_the_same():
     assert "elements left out" not in told(Repairs((_edit(3),), 7, True)).sentence(False)
 
 
+def test_another_number_of_threads_goes_round_digits_that_are_lost():
+    lost = "right to only 14 of 24 bits: is it computed in a narrower precision on the way?"
+    where = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
+    assert where.goes_round(lost) and not where.goes_round("the tail is wrong")
+    beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.DIGITS)), 7, True))
+    assert not beside.goes_round(lost)
+
+
 @pytest.mark.stress
 def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")

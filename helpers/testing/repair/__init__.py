@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import END, FRACTION, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import END, FRACTION, LAUNCH, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -25,6 +25,7 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
     r"|written"
 )
+_DIGITS_LOST = re.compile(r"\bbits\b|precision|rounded|in float16|in bfloat16|digits")
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,14 @@ class Where:
         kinds = [kind for found in self.lines.values() for kind in found]
         asks = "?" in sentence
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
+
+    def goes_round(self, sentence: str) -> bool:
+        """Test whether digits are lost that a launch of another size only leaves intact.
+
+        Where each thread adds up less, its sum may come out right in any type.
+        """
+        kinds = {kind for found in self.lines.values() for kind in found}
+        return kinds == {LAUNCH} and bool(_DIGITS_LOST.search(sentence))
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
