@@ -338,6 +338,8 @@ def test_another_number_of_threads_goes_round_digits_that_are_lost():
     lost = "right to only 14 of 24 bits: is it computed in a narrower precision on the way?"
     where = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
     assert where.goes_round(lost) and not where.goes_round("the tail is wrong")
+    assert where.goes_round("does what a block holds go on from one of its rows to the next?")
+    assert kinds.in_place(kinds.CONDITION, kinds.SIZE) == kinds.LAUNCH
     beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.DIGITS)), 7, True))
     assert not beside.goes_round(lost)
 

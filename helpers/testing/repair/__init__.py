@@ -25,7 +25,9 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
     r"|written"
 )
-_DIGITS_LOST = re.compile(r"\bbits\b|precision|rounded|in float16|in bfloat16|digits")
+_HIDDEN = re.compile(
+    r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
+)
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,13 @@ class Where:
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
     def goes_round(self, sentence: str) -> bool:
-        """Test whether digits are lost that a launch of another size only leaves intact.
+        """Test whether a launch of another size only hides the fault that a sentence names.
 
-        Where each thread adds up less, its sum may come out right in any type.
+        Where each thread adds up less, its sum may come out right in any type; where each
+        block has one row, nothing of another one is left.
         """
         kinds = {kind for found in self.lines.values() for kind in found}
-        return kinds == {LAUNCH} and bool(_DIGITS_LOST.search(sentence))
+        return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
