@@ -122,6 +122,13 @@ def test_one_more_or_less_is_named_last():
     assert told(Repairs(edits, 7, True)).sentence(False).endswith(end)
 
 
+def test_a_cause_that_two_kinds_have_is_asked_once():
+    edits = (_edit(1, kinds.COMPARISON), _edit(1, kinds.OPERATOR))
+    words = f"{kinds.COMPARISON.words} or {kinds.OPERATOR.words}: {kinds.OPERATOR.cause})"
+    assert told(Repairs(edits, 7, True)).sentence().endswith(words)
+    assert told(Repairs(edits, 7, True)).agrees("the output is a copy of input 1")
+
+
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert told(Repairs((weak,), 7, True)) is None

@@ -23,7 +23,7 @@ MOST_KINDS = 2
 # What stands in memory, what other calls do, and a race is seen and not asked.
 _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
-    r"|written"
+    r"|written|copy of input"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
@@ -60,14 +60,23 @@ class Where:
         """Say which lines they are, and with_cause: what the cause may be."""
         places = []
         for lines, found in self.lines.items():
-            words = [kind.told if with_cause else kind.words for kind in found[:MOST_KINDS]]
-            words = list(dict.fromkeys(words))
+            words = _told(found[:MOST_KINDS], with_cause)
             place = f"line {lines[0]}"
             if len(lines) > 1:
                 place = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]} together"
-            places.append(f"{place} ({' or '.join(words)})")
+            places.append(f"{place} ({words})")
         edits = ", or of ".join(places)
         return f"All {self.cases} cases tried come out right after an edit of {edits}"
+
+
+def _told(found: tuple[Kind, ...], with_cause: bool) -> str:
+    """Name kinds of edits, and with_cause each cause once, behind those that have it."""
+    of_cause: dict[str, list[str]] = {}
+    for kind in found:
+        words = of_cause.setdefault(kind.cause if with_cause else "", [])
+        words += [kind.words] * (kind.words not in words)
+    named = [(" or ".join(words), cause) for cause, words in of_cause.items()]
+    return " or ".join(f"{words}: {cause}" if cause else words for words, cause in named)
 
 
 def where(launcher: Launcher, cases: Cases) -> Where | None:

@@ -23,11 +23,6 @@ class Kind:
     cause: str
     alike: str
 
-    @property
-    def told(self) -> str:
-        """The words and the cause."""
-        return f"{self.words}: {self.cause}" if self.cause else self.words
-
     def agrees(self, sentence: str) -> bool:
         """Test whether a sentence asks for the cause that this edit shows."""
         return bool(re.search(self.alike, sentence, re.IGNORECASE))

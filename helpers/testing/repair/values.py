@@ -365,9 +365,12 @@ def _constants(node: Node) -> Iterator[Variant]:
         same = f"({node.text})"
         for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f"):
             yield Variant(kinds.CONSTANT, other)
+        compared = re.search(r"([<>]|[<>=!]=)[\s(+-]*$", node.line_before)
+        compared = compared or re.match(r"\s*([<>]|[<>=!]=)", node.code[node.end :])
+        nothing = kinds.CONSTANT if compared else kinds.NOTHING
         for end in ("INFINITY", "3.402823466e38f"):
-            yield Variant(kinds.NOTHING, end)
-            yield Variant(kinds.NOTHING, f"-{end}")
+            yield Variant(nothing, end)
+            yield Variant(nothing, f"-{end}")
         for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
             yield Variant(kinds.CONSTANT, other)
         yield Variant(kinds.CONSTANT, f"{same} / 10")
