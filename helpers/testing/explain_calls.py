@@ -67,6 +67,8 @@ def earlier_calls(experiment: Experiment) -> Diagnosis | None:
         or not experiment.right_when_fresh(experiment.case)
     ):
         return None
+    if experiment.how.stream and experiment.right(experiment.case, stream=False):
+        return None  # a first call on the default stream tells nothing of others
     # A race may come out right once, too.
     return experiment.traced() or Diagnosis(
         f"right at the first call, wrong at a later one: {STAYS}"

@@ -364,6 +364,14 @@ def test_a_first_call_is_asked_for_alone(fake_launcher, monkeypatch):
     assert explain.stays_from_earlier(always, failure, []) is None
 
 
+def test_a_first_call_on_the_default_stream_tells_nothing_of_others(fake_launcher):
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out: out.copy_(2 * x))
+    experiment = Experiment(launcher, Failure(doubling(), Round(stream=True), VAGUE), (), True)
+    assert explain_calls.earlier_calls(experiment) is None
+    without = replace(experiment, failure=replace(experiment.failure, round=Round()))
+    assert explain_calls.earlier_calls(without) is not None
+
+
 def test_something_stays_from_the_call_before(fake_launcher):
     case = doubling(before=(torch.zeros(5),))
     launcher = fake_launcher("float x", "float out", first_call_only)

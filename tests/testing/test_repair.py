@@ -335,6 +335,7 @@ def test_what_an_edit_means_depends_on_its_place():
 def test_what_is_asked_stays_beside_a_line_that_shows_the_same():
     where = told(Repairs((_edit(3, kinds.START),), 7, True))
     assert where.agrees("0 comes out: does the search start with it?")
+    assert where.agrees("29 of 67 elements of x have no effect on any output: left out?")
     assert where.agrees("memory just outside of y was overwritten: does it test its index?")
     assert not where.agrees("right to only 8 of 24 bits: is it rounded on the way?")
     assert "elements left out" in told(Repairs((_edit(3),), 7, True)).sentence()

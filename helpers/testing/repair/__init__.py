@@ -20,10 +20,11 @@ from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
-# What stands in memory, what other calls do, and a race is seen and not asked.
+# What stands in memory, what other calls do, a race, and how often an element counts is seen
+# and not asked.
 _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
-    r"|written|copy of input"
+    r"|written|copy of input|no effect on|more than once"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
