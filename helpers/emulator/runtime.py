@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.emulator.card import CardFacts
+from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind, KernelFault
 
 # In the order of `Rule` and of `Access` in include/emulator_error.h.
@@ -92,7 +93,7 @@ FUNCTIONS = {
     "emulator_set_streams_as_asked": (None, (ctypes.c_int,)),
     "emulator_take_overtaking": (ctypes.c_char_p, ()),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
-    "emulator_set_garbage": (None, (ctypes.c_int,)),
+    "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
     "emulator_take_most_threads": (ctypes.c_int64, ()),
@@ -249,13 +250,16 @@ class Library:
             self.dll.emulator_set_shared_front(False)
 
     @contextlib.contextmanager
-    def garbage(self, byte: int) -> Iterator[None]:
-        """Fill the memory that cudaMalloc gives with a byte; NaN and -1 are usual, GARBAGE."""
-        self.dll.emulator_set_garbage(byte)
+    def garbage(self, byte: int = GARBAGE, behind: int = CANARY) -> Iterator[None]:
+        """Fill the memory that cudaMalloc gives with a byte; NaN and -1 are usual, GARBAGE.
+
+        behind: the byte that lies between its end and the gap behind it.
+        """
+        self.dll.emulator_set_garbage(byte, behind)
         try:
             yield
         finally:
-            self.dll.emulator_set_garbage(GARBAGE)
+            self.dll.emulator_set_garbage(GARBAGE, CANARY)
 
     @contextlib.contextmanager
     def sparse(self, regions: Iterable[tuple[int, int]]) -> Iterator[None]:

@@ -254,7 +254,8 @@ def _remedy(race: Race, seen: Trace) -> str:
     if len(stores) == 1 and any(x.update for x in near):
         lost = "one of two updates may be lost, so make them atomic (atomicAdd, atomicMax, ...)"
         return lost + (f", or {FENCE}" if seen.atomics.requests else "")
-    if len(stores) == 1 and kinds == {"store"}:
+    both_store = race.line == race.other_line and race.kind == race.other_kind == "store"
+    if both_store or (len(stores) == 1 and kinds == {"store"}):
         return "is the index right, or should only one thread write there?"
     # An atomic hides the accesses before it, and with them how far the threads are apart.
     scopes = {x.scope for x in near} | ({"block"} if "atomic" in kinds else set())

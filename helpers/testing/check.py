@@ -231,7 +231,7 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     """
     with _one_thread(), _patience(launcher):
         where = explanation(repair.where, launcher, cases)
-    if not where:
+    if not where or where.goes_round(found.asks):
         return str(found)
     agrees = where.agrees(found.asks)
     told = found.plain if "?" in found.asks and not agrees else found

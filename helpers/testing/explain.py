@@ -20,6 +20,7 @@ from helpers.testing import (
     explain_softmax,
     explain_steps,
     explain_totals,
+    explain_variances,
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment, Remembered
@@ -32,6 +33,7 @@ from helpers.testing.run_case import Failure
 EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] = (
     (explain_calls.streams_beside, False),
     (explain_steps.numbers_for_bits, True),
+    (explain_counts.index_in_a_float, True),
     (explain_nans.order_decides, True),
     (explain_races.lockstep, False),
     (explain_races.blocks_at_once, False),
@@ -66,6 +68,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_order.differences_without_a_place, True),
     (explain_order.start_far_below, True),
     (explain_signs.read_as_another_sign, True),
+    (explain_signs.right_of_small_numbers, True),
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
     (explain_steps.small_numbers, True),
@@ -79,6 +82,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.started_with_zero, True),
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),
+    (explain_variances.variance_of_parts, True),
     (explain_totals.always_too_large, True),
     (explain_numbers.so_many_times, True),
     (explain_arguments.changed, True),
@@ -86,6 +90,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_arguments.some_values, True),
     (explain_arguments.off_by_one, True),
     (explain_arguments.no_effect, True),
+    (explain_softmax.of_equal_numbers, True),
     (explain_nans.lost, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),

@@ -9,6 +9,7 @@ from dataclasses import replace
 import torch
 
 from helpers.emulator import GARBAGE
+from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
 from helpers.specs import WARP_SIZE
 from helpers.testing import beside, races, reachable, wrong_indices
@@ -66,6 +67,8 @@ def earlier_calls(experiment: Experiment) -> Diagnosis | None:
         or not experiment.right_when_fresh(experiment.case)
     ):
         return None
+    if experiment.how.stream and experiment.right(experiment.case, stream=False):
+        return None  # a first call on the default stream tells nothing of others
     # A race may come out right once, too.
     return experiment.traced() or Diagnosis(
         f"right at the first call, wrong at a later one: {STAYS}"
@@ -209,28 +212,39 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
 def fresh_memory(experiment: Experiment) -> Diagnosis | None:
     """Launch the case with other numbers in what cudaMalloc gives: do others come out by that?
 
-    The library is loaded anew each time, as a launcher may keep the memory.
+    Or with others past its end. The library is loaded anew each time, as a launcher may keep
+    the memory.
     """
     case = experiment.case
     if experiment.launcher.on_gpu or experiment.failure.fault or case.before:
         return None
     if not TAKES_MEMORY.search(reachable.code(experiment.launcher)):
         return None
+    if _depends(experiment, [{"byte": byte} for byte in (GARBAGE, 0, OTHER_GARBAGE)]):
+        return Diagnosis(
+            "the result changes with what memory of the launcher's own (cudaMalloc) holds "
+            "before anything is written to it: is some of it read where nothing was written, "
+            "as where more parts are read than blocks write? If it is added to or compared "
+            "with, set it first (cudaMemsetAsync)"
+        )
+    if _depends(experiment, [{"behind": byte} for byte in (CANARY, 0, OTHER_GARBAGE)]):
+        return Diagnosis(
+            "the result changes with what lies past the end of the launcher's own memory "
+            "(cudaMalloc): are more elements of it read than there are?"
+        )
+    return None
+
+
+def _depends(experiment: Experiment, ways: list[dict[str, int]]) -> bool:
+    """Test whether other numbers come out of the case by what cudaMalloc's memory holds."""
     made = []
-    for byte in (GARBAGE, 0, OTHER_GARBAGE, GARBAGE):
+    for way in (*ways, ways[0]):
         launcher = fresh(experiment.launcher)
-        with launcher.emulator.garbage(byte):
-            made.append(launched(launcher, case, list(case.inputs)))
+        with launcher.emulator.garbage(**way):
+            made.append(launched(launcher, experiment.case, list(experiment.case.inputs)))
     if None in made or not all(map(torch.equal, made[0], made[-1])):
-        return None
-    if all(all(map(torch.equal, made[0], other)) for other in made[1:]):
-        return None
-    return Diagnosis(
-        "the result changes with what memory of the launcher's own (cudaMalloc) holds before "
-        "anything is written to it: is some of it read where nothing was written, as where "
-        "more parts are read than blocks write? If it is added to or compared with, set it "
-        "first (cudaMemsetAsync)"
-    )
+        return False
+    return any(not all(map(torch.equal, made[0], other)) for other in made[1:])
 
 
 def _kept(experiment: Experiment) -> str | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 
+import torch
+
 from helpers.specs import WARP_SIZE
 from helpers.testing import influence
 from helpers.testing.cases import Case
@@ -14,6 +16,8 @@ from helpers.testing.mismatch import Diagnosis
 FEW = 2  # wrong totals that must agree; of other numbers, so that no loss of elements is alike
 WIDTHS = (32, 16, 8)  # bits
 GROUPS = (WARP_SIZE, 64, 96, 128, 192, 256, 512, 1024)  # elements of a warp, or of a block
+WHOLE = 1 << 24  # up to which a float holds each whole number
+MOST_PLACES = 1 << 25
 MOST = 1 << 17  # elements of a case that is tried
 SIZES = 3  # in which a group must count as one
 DENSE = 4  # elements of which one counts, at least, so that each group has some
@@ -65,6 +69,33 @@ def of_groups(experiment: Experiment) -> Diagnosis | None:
                 "its other threads are left out?"
             )
     return None
+
+
+def index_in_a_float(experiment: Experiment) -> Diagnosis | None:
+    """For a sum of more than 2^24 elements: are those at odd places beyond never read?
+
+    A float holds even numbers alone there: an odd index is rounded to its neighbour.
+    """
+    case = experiment.case
+    x = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(())
+    if experiment.failure.fault or x.dim() != 1 or not WHOLE < len(x) <= MOST_PLACES:
+        return None
+    if case.size != 1 or float(x.double().sum()) != float(case.expected[0]):
+        return None
+    made = []
+    for first in (WHOLE + 1, WHOLE + 2):
+        ones = torch.zeros_like(x)
+        ones[first::2] = 1
+        if (got := influence.launched(experiment.launcher, case, [ones])) is None:
+            return None
+        made.append((float(ones.double().sum()), float(got[0].view(case.dtypes[0]).double())))
+    (odd, got_odd), (even, got_even) = made
+    if not even or not odd or got_odd or got_even <= even:
+        return None
+    return Diagnosis(
+        "of the elements from 2^24 on those at odd places are left out, and those at even ones "
+        "counted twice: is an index held in a float, which has no odd numbers there?"
+    )
 
 
 def _totals(experiment: Experiment) -> list[_Total]:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import itertools
+
 import torch
 
-from helpers.testing.experiment import Experiment
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
 
-LEAST = 3  # results that must tell the same
+LEAST = 3  # results, or cases, that must tell the same
+MOST_CASES = 40
+SIGN = 128  # from which on a byte of a type with a sign is negative
 TYPES = {
     torch.int8: ("uint8_t (unsigned char)", 8, True),
     torch.uint8: ("int8_t (signed char)", 8, False),
@@ -55,6 +60,45 @@ def read_as_another_sign(experiment: Experiment) -> Diagnosis | None:
                 f"each wrong result is off by what {which_ones} of {names[which]} make {how}"
             )
     return None
+
+
+def right_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Try other cases of bytes: are those right that a type with a sign holds, and no others?
+
+    Of what chooses among its numbers, a maximum or a place, no result leaves their range.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or (told.specific and not (told.constant or told.numbers)):
+        return None
+    if not case.inputs or any(x.dtype is not torch.uint8 for x in case.inputs):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    large, small = 0, 0
+    for one in (case, *others[:MOST_CASES]):
+        most = max((int(x.max()) for x in one.inputs if x.numel()), default=0)
+        if not most or any(x.dtype is not torch.uint8 for x in one.inputs):
+            continue
+        if experiment.right(one) is (most >= SIGN):
+            return None
+        large, small = large + (most >= SIGN), small + (most < SIGN)
+    if min(large, small) < LEAST or not _chooses(case):
+        return None
+    return Diagnosis(
+        f"right where all numbers are below {SIGN}, and wrong where some are not: are they "
+        f"read or held with a sign, as of int8_t (signed char), whose range is -{SIGN} to "
+        f"{SIGN - 1}?"
+    )
+
+
+def _chooses(case: Case) -> bool:
+    """Test whether the results are numbers of the inputs, or places among them."""
+    known = torch.cat([x.reshape(-1).double() for x in case.inputs])
+    return all(
+        bool(torch.isin(y.reshape(-1), known).all())
+        or (not dtype.is_floating_point and bool((y < len(known)).all()))
+        for y, dtype in zip(case.expected, case.dtypes, strict=True)
+    )
 
 
 def _response(

@@ -17,6 +17,7 @@ FARTHER = (1, 3, 5)  # on the other side of 0
 CLOSE = 1e-9  # what is right fits the formula so well
 LONG = 4096  # numbers of a row, of which each thread has some of the largest
 ROWS = 2
+EQUAL = 1.5  # a number of rows of which all are the same
 TOPS = (2.0, 5.0, 8.0)  # the largest numbers of rows
 MOST = 1024  # threads of a block
 SAME = 0.05  # relative
@@ -51,6 +52,41 @@ def _softmax_of(case: Case) -> _Softmax | None:
     found = _Softmax(float((off * scores).sum() / off.square().sum()), is_log)
     near = (found.of(x) - right).abs() <= CLOSE * (1 + right.abs())
     return found if bool(near.all()) else None
+
+
+def of_equal_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Ask for rows of equal numbers, of which the right sums tell that each counts once.
+
+    Of a softmax, its logarithm, or the logarithm of a sum of powers.
+    """
+    case = experiment.case
+    if experiment.failure.fault or experiment.failure.diagnosis.specific:
+        return None
+    x = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(())
+    if len(case.expected) > 1 or x.dim() != 2 or x.shape[1] < 2 or not x.is_floating_point():
+        return None
+    equal = torch.full_like(x, EQUAL)
+    if (softmax := _softmax_of(case)) is not None:
+        right = softmax.of(equal)
+    elif _is_log_sum(case):
+        right = equal.double().logsumexp(1).reshape(case.expected[0].shape)
+    else:
+        return None
+    if not experiment.right(replace(case, inputs=(equal,), expected=(right,))):
+        return None
+    return Diagnosis(
+        "right where all numbers of a row are equal, so each counts once in its sum: where two "
+        "sums of powers are put together, is one not multiplied by exp(its maximum - the new "
+        "one), or is another part of the formula wrong?"
+    )
+
+
+def _is_log_sum(case: Case) -> bool:
+    """Test whether what is right is the logarithm of each row's sum of powers."""
+    x, right = case.inputs[0].double(), case.expected[0].reshape(-1)
+    if case.reference is not None or right.numel() != len(x) or not bool(x.isfinite().all()):
+        return False
+    return torch.allclose(x.logsumexp(1), right, rtol=CLOSE, atol=CLOSE)
 
 
 def digits_lost_far_from_0(experiment: Experiment) -> Diagnosis | None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -34,6 +35,7 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
+FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 OTHERS = 3  # cases on which a changed formula should show, too
 
@@ -143,7 +145,8 @@ def more_specific(
     went wrong, as it may matter where tensors start. known: the cases, for experiments. first:
     what went wrong before them.
     """
-    exact = first is not None and _is_exact(first)
+    far = first is not None and _is_far_off(launcher, first)
+    exact = far or (first is not None and _is_exact(first))
     vague: list[Failure] = []
     nearly: list[Failure] = []
     few: list[Failure] = []
@@ -172,12 +175,13 @@ def more_specific(
             told = failure.diagnosis
             if vague and _is_refuted(failure, vague[0]):
                 continue
-            if told.specific and not (told.nearly and (vague or exact)):
+            unlike = (told.nearly and (vague or exact)) or (far and _is_infinite(failure))
+            if told.specific and not unlike:
                 return _surer(launcher, failure, cases, passed) if told.doubt else failure
             (nearly if told.specific else vague).append(failure)
         elif not failure.fault and _row(case) >= SHORT_ROW:
             rows.append(failure)
-    if len(nearly) > len(vague) and nearly[0].case.ulp:
+    if len(nearly) > len(vague) and nearly[0].case.ulp and not far:
         return nearly[0]
     if few and not vague and not nearly:
         return _few_nearly_right(few)
@@ -202,6 +206,29 @@ def _is_exact(failure: Failure) -> bool:
         bool(((x == x.round()) & (x.abs() <= WHOLE_IN_BFLOAT16)).all()) for x in numbers
     )
     return whole and failure.diagnosis.wrong >= SEVERAL
+
+
+def _is_far_off(launcher: Launcher, failure: Failure) -> bool:
+    """Test whether a result is off by more than a lack of digits makes of such numbers."""
+    case = failure.case
+    if failure.fault or not all(x.numel() for x in (*case.inputs, *case.expected)):
+        return False
+    numbers = [x.double() for x in (*case.inputs, *case.expected)]
+    if not case.inputs or not all(bool(x.isfinite().all()) for x in numbers):
+        return False
+    if (got := launched(launcher, case, list(case.inputs))) is None:
+        return False
+    largest = max(float(x.abs().max()) for x in numbers)
+    off = (
+        (y.view(dtype).double().reshape(right.shape) - right).abs().max()
+        for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
+    )
+    return any(FAR_OFF * largest < float(by) < math.inf for by in off)
+
+
+def _is_infinite(failure: Failure) -> bool:
+    """Test whether the first wrong element came out as infinity."""
+    return bool(re.search(r" is -?inf,", failure.first))
 
 
 def _few_nearly_right(few: list[Failure]) -> Failure:

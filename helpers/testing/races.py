@@ -43,7 +43,7 @@ _STEPS = re.compile(
 _NAMED = re.compile(r"\b(\w+)\s*=\s*((?:threadIdx|blockDim)\.[xyz])\s*[,;]")
 TOO_LONG = (
     "are the steps of a loop that fills it longer than the block has threads in that "
-    "direction, so that some elements are left out, "
+    "direction, so that some elements are left out? If not, "
 )
 _STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 
@@ -122,8 +122,8 @@ def _missing_write(launcher: Launcher | None) -> str:
                 )
             steps = TOO_LONG
     return (
-        f"{steps}should it start with a value (0, say), has the block fewer threads than are "
-        "read, or is the index (the length of a row, say) another one here?"
+        f"{steps}look at the lines that write it. Do their threads and indices reach it, and "
+        "is a number (0, say) stored where there is no input?"
     )
 
 

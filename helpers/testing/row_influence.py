@@ -300,12 +300,28 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
             often.append((place, round(times)))
     if not often or (total.factor != 1 and len(often) == len(places)):
         return None  # of all it may be the factor that is another one
+    if len(often) == len(places) and (sentence := _of_a_count(total, x, often)):
+        return sentence
     place, times = often[0]
     how = "twice" if times == 2 else f"{times:,} times"
     tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
     return (
         f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
         f"{name}[{place:,}], {how}: do two threads or blocks add them, or two steps of a loop?"
+    )
+
+
+def _of_a_count(total: _Total, x: torch.Tensor, often: list[tuple[int, int]]) -> str | None:
+    """Say of a mean of which all numbers count so often that it is divided by another count."""
+    other = x.numel() // total.count  # the sums
+    times = {times for _, times in often}
+    if total.count == 1 or len(times) > 1 or not times & {total.count, total.count / other}:
+        return None
+    side, sides = ("column", "rows") if total.of_columns else ("row", "columns")
+    return (
+        f"each result is {times.pop():,} times the right one: is the formula another one, in "
+        f"which the sum of a {side} is divided by another count than its {total.count:,} "
+        f"{sides}, or by none?"
     )
 
 

@@ -54,11 +54,13 @@ def all_in_first_row(m: Mismatch) -> str | None:
 
 
 def other_row(m: Mismatch) -> str | None:
-    """Test whether each wrong row of a matrix is the right one of another row."""
-    if len(m.shape) != 2 or m.shape[1] < SEVERAL or not 1 < m.shape[0] <= MOST_ROWS:
+    """Test whether each wrong row, or matrix of a batch, is the right one of another place."""
+    if len(m.shape) < 2 or not 1 < m.shape[0] <= MOST_ROWS:
         return None
-    right = rounded(m.expected, m.got.dtype).reshape(m.shape)
-    got, wrong = m.got.reshape(m.shape), m.wrong.reshape(m.shape).any(dim=1)
+    right = rounded(m.expected, m.got.dtype).reshape(m.shape[0], -1)
+    got, wrong = m.got.reshape(right.shape), m.wrong.reshape(right.shape).any(dim=1)
+    if right.shape[1] < SEVERAL:
+        return None
     scale = right.double().abs().nan_to_num(0.0, 0.0, 0.0).amax()
     taken = []
     for row in wrong.nonzero().flatten().tolist():
@@ -71,9 +73,14 @@ def other_row(m: Mismatch) -> str | None:
         if sentence := exchanged(m):
             return sentence
     row, other = taken[0]
+    if len(m.shape) > 2:
+        return (
+            f"matrix {row:,} of the output comes out as matrix {other:,} should: is it counted "
+            "for another one, as where an index has no term for the batch?"
+        )
     return (
-        f"row {row:,} comes out as row {other:,} should: it is made of other numbers than its "
-        "own. Does the place of its first element count the rows (row * n)?"
+        f"row {row:,} comes out as row {other:,} should: is one row counted for another? Does "
+        "the place of its first element count the rows (row * n)?"
     )
 
 
@@ -115,7 +122,8 @@ def repeated(m: Mismatch) -> str | None:
     if m.reference is not None or len(m.shape) < 2 or not only_moves(m):
         return None
     right = rounded(m.expected, m.got.dtype).double()
-    for axis, name in ((0, "row"), (len(m.shape) - 1, "column")):
+    rows = [(0, "row")] * (len(m.shape) == 2)  # of a batch they are matrices: see other_row
+    for axis, name in (*rows, (len(m.shape) - 1, "column")):
         wrong, own, other = (
             x.reshape(m.shape).movedim(axis, 0).flatten(1)
             for x in (m.wrong, right, m.got.double())

@@ -304,7 +304,23 @@ def constant(m: Mismatch) -> str | None:
         return None
     if sentence := _of_the_first(m):
         return sentence
+    if sentence := _end_of_bytes(m):
+        return sentence
     return f"every element is {describe(m.got[0])}, a constant"
+
+
+def _end_of_bytes(m: Mismatch) -> str | None:
+    """For what chooses among bytes: test whether the largest or the smallest byte comes out."""
+    if m.elementwise or m.reference is not None or m.got.dtype not in (torch.uint8, torch.int8):
+        return None
+    limits = torch.iinfo(m.got.dtype)
+    if int(m.got[0]) not in (limits.min, limits.max):
+        return None
+    end = "largest" if int(m.got[0]) == limits.max else "smallest"
+    return (
+        f"every result is {int(m.got[0])}, the {end} number of its type: are bytes held or "
+        "compared in a type of another range, as one with a sign in place of one without?"
+    )
 
 
 def _of_the_first(m: Mismatch) -> str | None:

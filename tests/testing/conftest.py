@@ -5,7 +5,8 @@ import contextlib
 import pytest
 import torch
 
-from helpers.emulator import FORWARD
+from helpers.emulator import FORWARD, GARBAGE
+from helpers.emulator.memory import CANARY
 from helpers.run.signature import declarations
 from helpers.testing import experiment
 
@@ -16,6 +17,7 @@ class FakeEmulator:
     def __init__(self):
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
+        self.behind = []
         self.most_threads, self.overtaking, self.as_asked = 0, "", False
 
     def take_most_threads(self):
@@ -44,8 +46,9 @@ class FakeEmulator:
         self.front = False
 
     @contextlib.contextmanager
-    def garbage(self, byte):
+    def garbage(self, byte=GARBAGE, behind=CANARY):
         self.bytes.append(byte)
+        self.behind.append(behind)
         yield
 
     @contextlib.contextmanager

@@ -364,6 +364,14 @@ def test_a_first_call_is_asked_for_alone(fake_launcher, monkeypatch):
     assert explain.stays_from_earlier(always, failure, []) is None
 
 
+def test_a_first_call_on_the_default_stream_tells_nothing_of_others(fake_launcher):
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out: out.copy_(2 * x))
+    experiment = Experiment(launcher, Failure(doubling(), Round(stream=True), VAGUE), (), True)
+    assert explain_calls.earlier_calls(experiment) is None
+    without = replace(experiment, failure=replace(experiment.failure, round=Round()))
+    assert explain_calls.earlier_calls(without) is not None
+
+
 def test_something_stays_from_the_call_before(fake_launcher):
     case = doubling(before=(torch.zeros(5),))
     launcher = fake_launcher("float x", "float out", first_call_only)
@@ -626,6 +634,7 @@ def test_the_experiments_in_their_order():
     assert table == [
         ("streams_beside", False),
         ("numbers_for_bits", True),
+        ("index_in_a_float", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
@@ -660,6 +669,7 @@ def test_the_experiments_in_their_order():
         ("differences_without_a_place", True),
         ("start_far_below", True),
         ("read_as_another_sign", True),
+        ("right_of_small_numbers", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -673,6 +683,7 @@ def test_the_experiments_in_their_order():
         ("started_with_zero", True),
         ("another_count", True),
         ("another_sum", True),
+        ("variance_of_parts", True),
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
@@ -680,6 +691,7 @@ def test_the_experiments_in_their_order():
         ("some_values", True),
         ("off_by_one", True),
         ("no_effect", True),
+        ("of_equal_numbers", True),
         ("lost", True),
         ("other_numbers", True),
         ("one_number", True),
@@ -1746,6 +1758,12 @@ def test_memory_of_the_launchers_own_that_nobody_has_set(fake_launcher, monkeypa
     told = told_of_fresh_memory(fake_launcher, monkeypatch, unset)
     assert told.sentence.startswith("the result changes with what memory of the launcher's own")
     assert told_of_fresh_memory(fake_launcher, monkeypatch, unset, code="") is None
+
+    def past_its_end(launcher, x, out, **arguments):
+        out.copy_(2 * x + (launcher.emulator.behind or [0])[-1])
+
+    told = told_of_fresh_memory(fake_launcher, monkeypatch, past_its_end)
+    assert "lies past the end of the launcher's own memory" in told.sentence
 
     def own(launcher, x, out, **arguments):
         out.copy_(x)

@@ -77,3 +77,21 @@ def test_what_is_no_whole_number_of_many(fake_launcher):
     assert (
         explain_counts._totals(replace(some, failure=replace(some.failure, case=halves))) == []
     )
+
+
+def test_an_index_that_is_held_in_a_float(fake_launcher):
+    n = (1 << 24) + 101
+    x = (torch.arange(n) % 3).to(torch.uint8)
+    case = Case(f"n = {n}", (x,), (x.sum().double()[None],), dtypes=(torch.int64,))
+
+    def in_a_float(x):
+        even = x[(1 << 24) :: 2]
+        return x[: 1 << 24].sum() + even.sum() + even[1:].sum()
+
+    told = explain_counts.index_in_a_float(asked(fake_launcher, in_a_float, [case]))
+    assert told.sentence.startswith("of the elements from 2^24 on those at odd places are left")
+    for other in (lambda x: x[: 1 << 24].sum(), lambda x: x.sum() + 1, lambda x: x[::2].sum()):
+        some = asked(fake_launcher, other, [case])
+        assert explain_counts.index_in_a_float(some) is None
+    few = asked(fake_launcher, in_a_float, [flags(100)])
+    assert explain_counts.index_in_a_float(few) is None

@@ -4,7 +4,7 @@ import torch
 
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.explain_signs import read_as_another_sign
+from helpers.testing.explain_signs import read_as_another_sign, right_of_small_numbers
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 
@@ -39,3 +39,37 @@ def test_another_fault(fake_launcher):
     x = torch.arange(-128, 128).to(torch.int8)
     assert told(fake_launcher, x, lambda x: BY * x.float().abs() - 5, specific=False) is None
     assert told(fake_launcher, x, lambda x: BY * x.view(torch.uint8) - 5) is None  # it is known
+
+
+def told_of_bytes(fake_launcher, kernel, numbers, right=lambda x: x.amax(1)):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(kernel(x))
+
+    cases = [
+        Case("some rows", (x,), (right(x).double(),), dtypes=(torch.uint8,)) for x in numbers
+    ]
+    told = Diagnosis("all are alike", constant=True)
+    failure = Failure(cases[-1], ROUNDS[0], diagnosis=told)
+    launcher = fake_launcher("uint8_t x", "uint8_t out", launch)
+    return right_of_small_numbers(Experiment(launcher, failure, cases[:-1]))
+
+
+def test_bytes_that_are_compared_with_a_sign(fake_launcher):
+    small = [torch.arange(k, k + 24).reshape(4, 6).to(torch.uint8) for k in (1, 40, 90)]
+    large = [x + 128 for x in small]
+
+    def signed(x):
+        return x.view(torch.int8).amax(1).clamp(min=-1).view(torch.uint8)
+
+    answer = told_of_bytes(fake_launcher, signed, [*small, *large])
+    assert answer.sentence.startswith("right where all numbers are below 128, and wrong where")
+    assert told_of_bytes(fake_launcher, signed, [*small, large[0]]) is None  # too few
+    assert told_of_bytes(fake_launcher, lambda x: x.amin(1), [*small, *large]) is None
+
+    def doubled(x):
+        return 3 * x.float().amax(1)
+
+    def too_large(x):
+        return doubled(x).clamp(max=300)
+
+    assert told_of_bytes(fake_launcher, too_large, [*small, *large], doubled) is None

@@ -17,7 +17,7 @@ def numbers(m=3, n=40):
     return torch.randint(-30, 31, (m, n), generator=torch.Generator().manual_seed(m)) / 16
 
 
-def told(fake_launcher, diagnose, kernel, x, right, **more):
+def told(fake_launcher, diagnose, kernel, x, right, was=NAN, **more):
     """Ask one experiment about a function of one input."""
 
     def launch(launcher, x, out, **arguments):
@@ -27,7 +27,7 @@ def told(fake_launcher, diagnose, kernel, x, right, **more):
     launcher = fake_launcher(f"{name} x", f"{name} out", launch)
     options = {"ulp": 8, "within": (1e-6 + 0 * right,)} | more
     case = Case("rows", (x,), (right,), dtypes=(x.dtype,), **options)
-    found = diagnose(Experiment(launcher, Failure(case, ROUNDS[0], NAN), []))
+    found = diagnose(Experiment(launcher, Failure(case, ROUNDS[0], was), []))
     return found and found.sentence
 
 
@@ -85,6 +85,29 @@ def test_a_sum_that_starts_with_the_maximum(fake_launcher, dtype, threads, log):
         assert other is None
     assert told(fake_launcher, ask, lambda x: x + torch.nan, x, right) is None
     assert told(fake_launcher, ask, torch.exp, x, right) is None
+
+
+def half_rescaled(x, log=False):
+    """Put the sums of two halves together, of which the second keeps its own maximum."""
+    k = x.shape[1] // 2
+    tops, top = (x[:, :k].amax(1), x[:, k:].amax(1)), x.amax(1)
+    total = (x[:, :k] - top[:, None]).exp().sum(1) + (x[:, k:] - tops[1][:, None]).exp().sum(1)
+    return top + total.log() if log else (x - top[:, None]).exp() / total[:, None]
+
+
+def test_rows_of_equal_numbers(fake_launcher):
+    x, ask = numbers(5, 8), explain_softmax.of_equal_numbers
+    vague = Diagnosis("5 of 5 elements are wrong", specific=False)
+    for log, right in ((False, x.double().softmax(1)), (True, x.double().logsumexp(1))):
+
+        def of(kernel, right=right, told_before=vague):
+            return told(fake_launcher, ask, kernel, x, right, was=told_before)
+
+        sentence = of(lambda x, log=log: half_rescaled(x, log))
+        assert sentence.startswith("right where all numbers of a row are equal")
+        assert of(lambda x, log=log: half_rescaled(x, log), told_before=NAN) is None
+        assert of(lambda x, log=log: half_rescaled(x, log) / 2) is None
+        assert of(lambda x, log=log: half_rescaled(x, log), x.double().tanh()) is None
 
 
 def test_what_is_no_softmax(fake_launcher):

@@ -595,3 +595,36 @@ def test_an_element_of_its_own_number_alone_starts_with_nothing(fake_launcher):
     many = case(torch.linspace(-40, 40, 400))
     again = of_more_elements(launcher, first, [many])
     assert again.case.label == "400"
+
+
+def test_what_is_nearly_right_where_the_first_case_is_far_off(fake_launcher):
+    """A number that is added is small beside others: no digits are lost."""
+
+    def one_more(launcher, x, out, **arguments):
+        out.copy_(x.exp().sum(1).log() + 1)
+
+    def case(level, rows):
+        x = level + torch.arange(rows * 8.0).reshape(rows, 8).sin()
+        return Case(f"{level}", (x,), (x.double().logsumexp(1),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", one_more)
+    first = run_case(launcher, case(0.0, 1), ROUNDS[0])
+    far = [case(60.0, 5), case(70.0, 6)]
+    assert "narrower precision" in str(more_specific(launcher, iter(far), [], ROUNDS[0]))
+    assert more_specific(launcher, iter(far), [], ROUNDS[0], (), first) is None
+
+
+def test_what_overflows_later_where_the_first_case_is_far_off(fake_launcher):
+    def no_root(launcher, x, out, **arguments):
+        out.copy_(x.square().sum(1))
+
+    def case(size, rows):
+        x = size * (1 + torch.arange(rows * 8.0).reshape(rows, 8).sin().abs())
+        right = x.double().square().sum(1).sqrt()
+        return Case(f"{size}", (x,), (right,), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", no_root)
+    first = run_case(launcher, case(3.0, 1), ROUNDS[0])
+    large = [case(1e22, 5), case(1e25, 6)]
+    assert "overflow" in str(more_specific(launcher, iter(large), [], ROUNDS[0]))
+    assert more_specific(launcher, iter(large), [], ROUNDS[0], (), first) is None

@@ -144,8 +144,8 @@ def test_what_nobody_has_written_is_no_barrier():
     seen = "thread 0 reads part[4] (line 9), which no thread has written"
     fault = KernelFault(f"{seen}: a missing write or barrier?", kind=FaultKind.UNWRITTEN)
     assert races.sentence(fault) == (
-        f"{seen}: should it start with a value (0, say), has the block fewer threads than are "
-        "read, or is the index (the length of a row, say) another one here?"
+        f"{seen}: look at the lines that write it. Do their threads and indices reach it, and "
+        "is a number (0, say) stored where there is no input?"
     )
 
 

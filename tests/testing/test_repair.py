@@ -111,10 +111,22 @@ def test_sentence(lines, complete, words):
     assert (words in answer.sentence(False)) if words else answer is None
 
 
+def test_one_line_is_named_where_most_edits_were_tried():
+    assert list(told(Repairs((_edit(2),), 7, False, True)).lines) == [(2,)]
+    assert told(Repairs((_edit(2), _edit(3)), 7, False, True)) is None
+
+
 def test_one_more_or_less_is_named_last():
     edits = (_edit(1, kinds.ONE), _edit(1, kinds.COMPARISON))
     end = f"({kinds.COMPARISON.words} or {kinds.ONE.words})"
     assert told(Repairs(edits, 7, True)).sentence(False).endswith(end)
+
+
+def test_a_cause_that_two_kinds_have_is_asked_once():
+    edits = (_edit(1, kinds.COMPARISON), _edit(1, kinds.OPERATOR))
+    words = f"{kinds.COMPARISON.words} or {kinds.OPERATOR.words}: {kinds.OPERATOR.cause})"
+    assert told(Repairs(edits, 7, True)).sentence().endswith(words)
+    assert told(Repairs(edits, 7, True)).agrees("the output is a copy of input 1")
 
 
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
@@ -243,6 +255,62 @@ def test_kinds_of_edits_in_rows(old, new, kind, tmp_path):
 
 @pytest.mark.stress
 @pytest.mark.parametrize(
+    ("new", "kind"),
+    [
+        ("w = 0; w < 64", kinds.LATER),
+        ("w = 2; w < 64", kinds.EARLIER),
+        ("w = 1; w < 63", kinds.FARTHER),
+    ],
+)
+def test_which_way_an_end_moves(new, kind, tmp_path):
+    text = ROWS.replace("for (int half = 32; half > 0; half /= 2) {", "if (threadIdx.x == 0)")
+    text = text.replace(
+        "        if (threadIdx.x < half) part[threadIdx.x] += part[threadIdx.x + half];\n"
+        "        __syncthreads();\n    }\n",
+        "        for (int w = 1; w < 64; ++w) part[0] += part[w];\n",
+    )
+    old = "w = 1; w < 64"
+    assert text.count(old) == 1
+    file = tmp_path / "wrong.cu"
+    file.write_text(text.replace(old, new))
+    found = find(jit.load(file).launchers["launch"], _row_cases)
+    assert kind in {edit.shown for edit in found.edits if edit.kind == kinds.END}
+
+
+HEADS = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void doubled(const float* x, float* y, int64_t rows, int64_t cols) {
+    const int64_t row = blockIdx.x, head = blockIdx.y;
+    const float* from = x + (head * rows + row) * cols;
+    float* to = y + (head * rows + row) * cols;
+    for (int64_t c = threadIdx.x; c < cols; c += 32) to[c] = 2 * from[c];
+}
+
+extern "C" void launch(const float* x,  // [heads, rows, cols]
+                       float* y,        // [heads, rows, cols]
+                       int64_t heads, int64_t rows, int64_t cols, cudaStream_t stream = 0) {
+    doubled<<<dim3(rows, heads), 32, 0, stream>>>(x, y, rows, cols);
+}
+"""
+
+
+def _head_cases(launcher):
+    for shape in ((1, 2, 3), (3, 5, 40), (4, 7, 9)):
+        x = torch.randn(shape, generator=torch.Generator().manual_seed(0))
+        yield Case(f"{shape}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+def test_a_batch_that_the_index_of_a_row_lacks(tmp_path):
+    old = "x + (head * rows + row) * cols"
+    found = _kinds_on_its_line(tmp_path, HEADS, _head_cases, old, "x + row * cols")
+    assert kinds.ELEMENT in found
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
     ("old", "new", "kind"),
     [
         ("x + weight * (y - x)", "(x + weight) * (y - x)", kinds.BRACKETS),
@@ -267,10 +335,21 @@ def test_what_an_edit_means_depends_on_its_place():
 def test_what_is_asked_stays_beside_a_line_that_shows_the_same():
     where = told(Repairs((_edit(3, kinds.START),), 7, True))
     assert where.agrees("0 comes out: does the search start with it?")
+    assert where.agrees("29 of 67 elements of x have no effect on any output: left out?")
     assert where.agrees("memory just outside of y was overwritten: does it test its index?")
     assert not where.agrees("right to only 8 of 24 bits: is it rounded on the way?")
     assert "elements left out" in told(Repairs((_edit(3),), 7, True)).sentence()
     assert "elements left out" not in told(Repairs((_edit(3),), 7, True)).sentence(False)
+
+
+def test_another_number_of_threads_goes_round_digits_that_are_lost():
+    lost = "right to only 14 of 24 bits: is it computed in a narrower precision on the way?"
+    where = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
+    assert where.goes_round(lost) and not where.goes_round("the tail is wrong")
+    assert where.goes_round("does what a block holds go on from one of its rows to the next?")
+    assert kinds.in_place(kinds.CONDITION, kinds.SIZE) == kinds.LAUNCH
+    beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.DIGITS)), 7, True))
+    assert not beside.goes_round(lost)
 
 
 @pytest.mark.stress

@@ -154,6 +154,21 @@ def test_integers_that_count_more_than_once(fake_launcher, dtype):
     assert told(torch.ones(0, dtype=dtype)) is None
 
 
+def test_a_mean_that_is_divided_by_another_count(fake_launcher):
+    x = torch.linspace(-2, 3, 60).reshape(3, 20)
+
+    def told(kernel, right):
+        return often(fake_launcher, kernel, right, x)
+
+    def of_rows(x):
+        return x.double().mean(1)
+
+    words = "20 times the right one: is the formula another one, in which the sum of a row is"
+    assert words in told(lambda x: x.sum(1), of_rows)
+    assert "3 times the right one" in told(lambda x: x.sum(0), lambda x: x.double().mean(0))
+    assert "count more than once" in told(lambda x: 2 * x.mean(1), of_rows)
+
+
 def of_rows(fake_launcher, kernel, x):
     def launch(launcher, x, out, **arguments):
         out.copy_(kernel(x))

@@ -23,8 +23,8 @@ def test_a_row_in_the_place_of_another():
     got = right.clone()
     got[1], got[3] = right[0] + 1e-6, right[0]
     assert wrong_matrices.other_row(of_shape(got, right)) == (
-        "row 1 comes out as row 0 should: it is made of other numbers than its own. Does the "
-        "place of its first element count the rows (row * n)?"
+        "row 1 comes out as row 0 should: is one row counted for another? Does the place of "
+        "its first element count the rows (row * n)?"
     )
     got[3, 2] += 1e-3
     assert wrong_matrices.other_row(of_shape(got, right)) is None
@@ -33,6 +33,17 @@ def test_a_row_in_the_place_of_another():
     assert wrong_matrices.other_row(of_shape(nearly, right)) is None
     short = of_shape(right.roll(1, 0)[:, :7], right[:, :7])
     assert wrong_matrices.other_row(short) is None
+
+
+def test_a_matrix_of_a_batch_in_the_place_of_another():
+    right = random(3 * 4 * 5).reshape(3, 4, 5)
+    got = right[:1].expand(3, 4, 5).clone()
+    assert wrong_matrices.other_row(of_shape(got, right)) == (
+        "matrix 1 of the output comes out as matrix 0 should: is it counted for another one, "
+        "as where an index has no term for the batch?"
+    )
+    got[2, 3, 4] += 1
+    assert wrong_matrices.other_row(of_shape(got, right)) is None
 
 
 def test_right_elements_of_other_places():

@@ -435,6 +435,15 @@ def test_an_index_that_is_a_power_of_two_from_2_15_on_is_narrow():
     assert left(at + 4, slice(at, at + 3)).startswith("3 of 98,308 elements were never")
 
 
+def test_the_largest_byte_of_each_row():
+    x = torch.arange(48).reshape(8, 6).to(torch.uint8)
+    got, right = torch.full((8,), 255, dtype=torch.uint8), x.double().amin(1)
+    told = wrong_places.constant(mismatch(got, right, x, shape=(8,)))
+    assert told.startswith("every result is 255, the largest number of its type: are bytes")
+    told = wrong_places.constant(mismatch(got - 1, right, x, shape=(8,)))
+    assert told == "every element is 254, a constant"
+
+
 def test_two_elements_make_no_copy_and_no_constant():
     a = torch.tensor([1.0, 2.0, 3.0])
     assert wrong_places.copy(mismatch(a, a + 1, a)) == "the output is a copy of input 1"

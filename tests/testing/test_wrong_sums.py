@@ -321,3 +321,10 @@ def test_sums_of_groups_that_are_cut_before_their_scale(saturates, signed, group
         (one.remainder(256.0) * 0.5)[:, 0], one[:, 0] / 2, q[:, :1], scales[:, :1] * 0 + 0.5
     )
     assert wrong_sums.scaled_groups(replace(m, shape=(6,))) is None  # no sum, but one number
+
+
+def test_infinity_of_numbers_that_no_half_holds():
+    x = torch.zeros(8, 40)
+    x[:, -1] = 1e22
+    got = torch.full((8,), torch.inf)
+    assert wrong_sums.in_half(mismatch(got, x.double().sum(1), x, shape=(8,))) is None

@@ -14,7 +14,7 @@
 namespace [[gnu::visibility("hidden")]] emulator {
 
 constexpr size_t kMallocAlignment = 256;      // of the addresses that cudaMalloc returns
-constexpr unsigned char kCanary = 0xcb;       // between an allocation's end and its gap: fewer than 256 bytes
+constexpr unsigned char kCanary = 0xcb;       // unless set otherwise, between an allocation's end and its gap: fewer than 256 bytes
 constexpr size_t kGap = 1 << 30;              // inaccessible, on either side: where a far step would meet another's memory
 constexpr size_t kRememberedFrees = 4096;
 constexpr uintptr_t kLowestAddress = 1 << 16;  // that a process has memory at
@@ -23,6 +23,7 @@ struct Allocation {
     char* mapping;  // its first accessible byte
     size_t bytes, gap;
     Side side;
+    unsigned char canary;
 };
 
 struct Allocations {
@@ -46,6 +47,12 @@ inline unsigned char& garbage() {
     return one;
 }
 
+// What lies between an allocation's end and its gap.
+inline unsigned char& canary() {
+    static unsigned char one = kCanary;
+    return one;
+}
+
 // Garbage in the first bytes, as what a kernel finds there is not defined; more would cost memory.
 void* allocate(size_t bytes, Side side) {
     constexpr size_t kGarbage = 64 << 20;
@@ -59,11 +66,11 @@ void* allocate(size_t bytes, Side side) {
     }
     char* address = mapping + whole_pages(room) - room;
     memset(address, garbage(), bytes < kGarbage ? bytes : kGarbage);
-    memset(address + bytes, kCanary, room - bytes);
+    memset(address + bytes, canary(), room - bytes);
     Allocations& all = allocations();
     if (side == Side::gpu) add_device_memory({mapping, whole_pages(room), true, false});
     const std::lock_guard<std::mutex> lock(all.mutex);
-    all.live[address] = {mapping, bytes, gap, side};
+    all.live[address] = {mapping, bytes, gap, side, canary()};
     all.freed.erase(address);
     return address;
 }
@@ -71,7 +78,7 @@ void* allocate(size_t bytes, Side side) {
 // Whether something was written between the allocation's end and the gap.
 inline bool overrun(const char* address, const Allocation& one) {
     for (size_t i = one.bytes; i < Allocations::rounded(one.bytes); ++i) {
-        if (static_cast<unsigned char>(address[i]) != kCanary) return true;
+        if (static_cast<unsigned char>(address[i]) != one.canary) return true;
     }
     return false;
 }
@@ -363,7 +370,7 @@ void check_overruns() {
     const std::lock_guard<std::mutex> lock(all.mutex);
     for (auto& [address, one] : all.live) {
         if (!overrun(address, one)) continue;
-        memset(address + one.bytes, kCanary, Allocations::rounded(one.bytes) - one.bytes);  // told once
+        memset(address + one.bytes, one.canary, Allocations::rounded(one.bytes) - one.bytes);  // told once
         return report_overrun(one.bytes);
     }
 }
@@ -434,4 +441,7 @@ EMULATOR_EXPORT void emulator_clear_device_memory() {
 }
 
 // The byte that fills memory which cudaMalloc gives, from now on.
-EMULATOR_EXPORT void emulator_set_garbage(int byte) { emulator::garbage() = static_cast<unsigned char>(byte); }
+EMULATOR_EXPORT void emulator_set_garbage(int byte, int behind) {
+    emulator::garbage() = static_cast<unsigned char>(byte);
+    emulator::canary() = static_cast<unsigned char>(behind);
+}

@@ -15,15 +15,19 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import FRACTION, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import END, FRACTION, LAUNCH, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
 MOST_KINDS = 2
-# What stands in memory, what other calls do, and a race is seen and not asked.
+# What stands in memory, what other calls do, a race, and how often an element counts is seen
+# and not asked.
 _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
-    r"|written"
+    r"|written|copy of input|no effect on|more than once"
+)
+_HIDDEN = re.compile(
+    r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
 )
 
 
@@ -44,17 +48,36 @@ class Where:
         asks = "?" in sentence
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
+    def goes_round(self, sentence: str) -> bool:
+        """Test whether a launch of another size only hides the fault that a sentence names.
+
+        Where each thread adds up less, its sum may come out right in any type; where each
+        block has one row, nothing of another one is left.
+        """
+        kinds = {kind for found in self.lines.values() for kind in found}
+        return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
+
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
         places = []
         for lines, found in self.lines.items():
-            words = [kind.told if with_cause else kind.words for kind in found[:MOST_KINDS]]
+            words = _told(found[:MOST_KINDS], with_cause)
             place = f"line {lines[0]}"
             if len(lines) > 1:
                 place = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]} together"
-            places.append(f"{place} ({' or '.join(words)})")
+            places.append(f"{place} ({words})")
         edits = ", or of ".join(places)
         return f"All {self.cases} cases tried come out right after an edit of {edits}"
+
+
+def _told(found: tuple[Kind, ...], with_cause: bool) -> str:
+    """Name kinds of edits, and with_cause each cause once, behind those that have it."""
+    of_cause: dict[str, list[str]] = {}
+    for kind in found:
+        words = of_cause.setdefault(kind.cause if with_cause else "", [])
+        words += [kind.words] * (kind.words not in words)
+    named = [(" or ".join(words), cause) for cause, words in of_cause.items()]
+    return " or ".join(f"{words}: {cause}" if cause else words for words, cause in named)
 
 
 def where(launcher: Launcher, cases: Cases) -> Where | None:
@@ -72,18 +95,23 @@ def where(launcher: Launcher, cases: Cases) -> Where | None:
 def told(repairs: Repairs) -> Where | None:
     """Say which lines were edited with success, or None.
 
-    Nothing is said of none, of too many, and where there was too little time. A weak edit may
-    go round a fault elsewhere: alone it says nothing, and beside another line's it is left out.
+    Nothing is said of none, of too many, and where there was too little time; where most were
+    tried, one line is named. A weak edit may go round a fault elsewhere: alone it says nothing,
+    and beside another line's it is left out.
     """
     strong = {edit.lines for edit in repairs.edits if not edit.weak}
     of_lines: dict[tuple[int, ...], list[Kind]] = {lines: [] for lines in sorted(strong)}
     for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
-        if edit.lines in strong and edit.kind not in of_lines[edit.lines]:
-            of_lines[edit.lines].append(edit.kind)
+        kind = edit.shown or edit.kind
+        if edit.lines in strong and kind not in of_lines[edit.lines]:
+            of_lines[edit.lines].append(kind)
     for found in of_lines.values():
         if RANGE in found and FRACTION in found:
             found.remove(FRACTION)  # which has the range, too
-    if not repairs.complete or not 1 <= len(strong) <= MOST_LINES:
+        if END in found and len({kind.words for kind in found}) < len(found):
+            found.remove(END)  # beside one that says which way
+    most = MOST_LINES if repairs.complete else int(repairs.nearly)
+    if not 1 <= len(strong) <= most:
         return None
     return Where({lines: tuple(found) for lines, found in of_lines.items()}, repairs.cases)
 

@@ -16,8 +16,19 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from helpers.testing.repair.ends import which_end
 from helpers.testing.repair.indices import Subscripts, indices
-from helpers.testing.repair.kinds import INDEX, LIMIT, PATH, SHARE, SIZE, VALUE, Kind, in_place
+from helpers.testing.repair.kinds import (
+    END,
+    INDEX,
+    LIMIT,
+    PATH,
+    SHARE,
+    SIZE,
+    VALUE,
+    Kind,
+    in_place,
+)
 from helpers.testing.repair.nodes import Node, Variable, Variant
 from helpers.testing.repair.roles import role_in, role_of
 from helpers.testing.repair.statements import statements
@@ -42,7 +53,7 @@ class Edit:
     """One edit: the line of the learner's file, what kind of change it is, the new text.
 
     weak: as in Variant. start: where it begins in the file. others: lines of edits that are
-    made with it.
+    made with it. shown: the kind that a sentence names, if it is a narrower one.
     """
 
     line: int
@@ -52,6 +63,7 @@ class Edit:
     weak: bool = False
     start: int = 0
     others: tuple[int, ...] = ()
+    shown: Kind | None = None
 
     @property
     def lines(self) -> tuple[int, ...]:
@@ -120,7 +132,8 @@ class Schema:
         """Return the text of a statement or expression with the edits in it.
 
         place: the expression is written to, so that it cannot be replaced by a value. end:
-        where a statement's semicolon ends. is_index: it stands in an array's brackets.
+        where a statement's semicolon ends. is_index: it stands in an array's brackets, or is
+        added to a pointer.
         """
         end = end or node.end
         if node.kind in _OPAQUE or node.end <= node.start or node.is_bound:
@@ -157,8 +170,7 @@ class Schema:
             return child.text
         written = (k == 0 and parent.writes) or (place and parent.is_path_to(child, k))
         if not parent.holds_statements(child, k):
-            is_index = parent.kind == "ARRAY_SUBSCRIPT_EXPR" and k == 1
-            return self._node(child, written, is_index=is_index)
+            return self._node(child, written, is_index=parent.is_indexed_by(child, k))
         if child.is_expression:
             new = (
                 self._node(child, written) + self.code[child.end : self._end(parent, child, k)]
@@ -188,7 +200,9 @@ class Schema:
         of_floats = node.is_float or any(one.is_float for one in node.children)
         role = VALUE if of_floats and self._role in (LIMIT, SIZE) else self._role
         kind = in_place(variant.kind, role)
-        self.edits.append(Edit(line, kind, variant.new, node.text, weak, node.start))
+        shown = which_end(node, variant.new) if kind is END else None
+        made = Edit(line, kind, variant.new, node.text, weak, node.start, shown=shown)
+        self.edits.append(made)
         number = len(self.edits)
         return None if number in self.without or number >= MOST_EDITS else number
 

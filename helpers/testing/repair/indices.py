@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ NEAREST = 4  # variables that may be added to one
 
 @dataclass(frozen=True)
 class Subscripts:
-    """What stands in brackets in a function, and the names that it declares inside."""
+    """The indices in a function, in brackets or added to a pointer, and the names inside."""
 
     texts: tuple[str, ...] = ()
     names: frozenset[str] = frozenset()
@@ -27,8 +28,9 @@ class Subscripts:
         for node in function.walk():
             if node.kind == "VAR_DECL":
                 names.add(node.name)
-            elif node.kind == "ARRAY_SUBSCRIPT_EXPR" and len(node.children) == 2:
-                texts[node.children[-1].text] = None
+            elif len(node.children) == 2:
+                chosen = [x for k, x in enumerate(node.children) if node.is_indexed_by(x, k)]
+                texts |= dict.fromkeys(x.text for x in chosen)
         return cls(tuple(x for x in texts if re.search("[A-Za-z_]", x)), frozenset(names))
 
     def visible(self, scope: list[Variable]) -> Iterator[str]:
@@ -38,16 +40,17 @@ class Subscripts:
 
 
 def indices(node: Node, others: Subscripts, scope: list[Variable]) -> Iterator[Variant]:
-    """Yield other indices for one: of other arrays, rows and columns exchanged, of a row."""
+    """Yield other indices for one: of other arrays, of another row, rows and columns turned."""
     integers = [one for one in scope if class_of(one.type) == "integer"]
     local = [one.name for one in integers if not one.parameter]
     sizes = [one.name for one in integers if one.parameter or one.const]
     new = [one for one in others.visible(scope) if one != node.text][:MOST]
     if re.fullmatch(r"\d+[uUlL]*", node.text):
         new += local[:MOST]
-    if turned := _row_and_column(node):
-        row, column = turned
-        new += [f"({column}) * {size} + ({row})" for size in sizes][:MOST]
+    if parts := _row_and_column(node):
+        row, _, column = parts
+        new += [f"({column}) * {one} + ({row})" for one in sizes][:MOST] if column else []
+        new += _in_batches(node, parts, local, [one.name for one in integers if one.parameter])
     elif re.fullmatch(r"\w+", node.text):
         rows = [(row, size) for row in local for size in sizes if row != node.text != size]
         new += [f"{row} * {size} + {node.text}" for row, size in rows][:MOST]
@@ -56,11 +59,24 @@ def indices(node: Node, others: Subscripts, scope: list[Variable]) -> Iterator[V
         yield Variant(ELEMENT, one)
 
 
-def _row_and_column(node: Node) -> tuple[str, str] | None:
-    """Return the parts of `row * size + column`, or None."""
-    if node.operator != "+" or node.children[0].operator != "*":
+def _in_batches(
+    node: Node, parts: tuple[str, str, str], local: list[str], sizes: list[str]
+) -> Iterator[str]:
+    """Yield `(batch * many + row) * size + column` for the index of a row that has no batch."""
+    row, size, column = parts
+    batches = [*local, *(x for x in ("blockIdx.y", "blockIdx.z") if x in node.code)]
+    batches = [one for one in batches if not re.search(rf"\b{re.escape(one)}\b", node.text)]
+    if re.fullmatch(r"[\w.]+", row):
+        for one, many in itertools.product(batches[:NEAREST], sizes[:NEAREST]):
+            yield f"({one} * {many} + {row}) * {size}" + f" + {column}" * bool(column)
+
+
+def _row_and_column(node: Node) -> tuple[str, str, str] | None:
+    """Return the parts of `row * size + column`, or of `row * size` alone; else None."""
+    is_sum = node.operator == "+" and len(node.children) == 2
+    product, column = node.children if is_sum else (node, None)
+    parts = product.children if product.operator == "*" else ()
+    if len(parts) != 2 or not all(one.is_integer for one in (*parts, column or node)):
         return None
-    product, column = node.children
-    if len(product.children) != 2 or not (column.is_integer and product.children[0].is_integer):
-        return None
-    return product.children[0].text, column.text
+    row, size = (f"({x.text})" if x.operator in ("+", "-") else x.text for x in parts)
+    return row, size, column.text if column else ""

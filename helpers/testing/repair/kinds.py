@@ -23,11 +23,6 @@ class Kind:
     cause: str
     alike: str
 
-    @property
-    def told(self) -> str:
-        """The words and the cause."""
-        return f"{self.words}: {self.cause}" if self.cause else self.words
-
     def agrees(self, sentence: str) -> bool:
         """Test whether a sentence asks for the cause that this edit shows."""
         return bool(re.search(self.alike, sentence, re.IGNORECASE))
@@ -56,7 +51,7 @@ LINES = Kind("after the one behind it", "is the formula in another order?", _FOR
 TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
 PART = Kind(
     "with one part more",
-    "is it left out of the formula?",
+    "is a part of the formula missing?",
     "formula|left out|no difference|effect",
 )
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
@@ -97,6 +92,10 @@ START = Kind("another number to start with", "", _START)
 NOTHING = Kind("another number for what is not there", "is it a start value that wins?", _START)
 ELEMENT = Kind("another index", "another element?", _ELEMENT)
 END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|its index|tested")
+FARTHER = Kind("another end", "are some elements left out?", END.alike)
+NEARER = Kind("another end", "does it go too far?", END.alike)
+EARLIER = Kind("another start", "are some elements left out?", END.alike)
+LATER = Kind("a later start", "are some taken twice?", f"{END.alike}|{_TWICE}")
 LAUNCH = Kind(
     "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
 )
@@ -109,7 +108,7 @@ SHARE = (
 _MEANT = {
     CHOICE: (ELEMENT, {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
     LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
-    SIZE: (LAUNCH, {TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE, ORDER}),
+    SIZE: (LAUNCH, {TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE, ORDER, CONDITION}),
     FIRST: (START, {FACTOR, CONSTANT, NOTHING, VARIABLE, OPERATOR, ONE}),
 }
 

@@ -120,6 +120,14 @@ class Node:
         """Test whether writing to this writes to the child."""
         return k == 0 and self.kind in ("ARRAY_SUBSCRIPT_EXPR", "MEMBER_REF_EXPR", "PAREN_EXPR")
 
+    def is_indexed_by(self, child: Node, k: int) -> bool:
+        """Test whether a child chooses an element: in brackets, or added to a pointer."""
+        if self.kind == "ARRAY_SUBSCRIPT_EXPR":
+            return k == 1
+        moves = self.kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
+        moves &= self.type.endswith("*") and self.operator in ("+", "+=")
+        return moves and child.is_integer
+
     def may_edit_initialiser(self, child: Node) -> bool:
         """Test whether a child of a declaration is its value, and no compiler needs that."""
         head = self.code[self.start : child.start]

@@ -36,13 +36,24 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
         if _LITERAL.fullmatch(child.text):
             return FIRST
-        if child.is_integer and child.operator in ("/", ">>"):
+        if _is_share(child):
             return SHARE
         name = parent.name if parent.kind == "VAR_DECL" else parent.children[0].text
         if child.is_integer and re.fullmatch(r"\w+", name):
             chosen = re.search(rf"\[[^\]\[]*\b{name}\b", function.text)
             return CHOICE if chosen else now
     return now
+
+
+def _is_share(node: Node) -> bool:
+    """Test whether this is a number of packs, or whether there may be any."""
+    if node.kind == "CONDITIONAL_OPERATOR":
+        return any(map(_is_share, node.children[1:]))
+    if node.kind == "PAREN_EXPR" and node.children:
+        return _is_share(node.children[0])
+    if node.type == "bool":
+        return "uintptr_t" in node.text or bool(re.search(r"%[^=]*== 0", node.text))
+    return node.is_integer and node.operator in ("/", ">>")
 
 
 def _of_condition(node: Node, parent: Node, function: Node) -> str:

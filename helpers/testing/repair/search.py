@@ -42,6 +42,7 @@ SECONDS_TOGETHER = 2.0  # for those of several edits
 CONFIRMING_SECONDS = 1.5  # for those on all cases
 GRACE = 2.0  # seconds in which a child must notice by itself that its time is over
 MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
+ENOUGH = 3  # times the edits that were not tried: if there are so many, most were
 A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
 PATIENCE = 0.02  # CPU seconds of a small launch, at least, until it counts as endless
@@ -57,12 +58,13 @@ Cases = Callable[[Launcher], Iterable[object]]
 class Repairs:
     """What came of a search: the edits that make all cases right, and how many cases.
 
-    complete: whether there was the time to try every edit.
+    complete: whether there was the time to try every edit. nearly: or most of them.
     """
 
     edits: tuple[Edit, ...] = ()
     cases: int = 0
     complete: bool = False
+    nearly: bool = False
 
 
 def find(launcher: Launcher, cases: Cases) -> Repairs:
@@ -122,7 +124,8 @@ class _Search:
         """Try the edits on a sample of the cases, and a few of each line on all cases."""
         numbers = [k for k in range(1, len(self.edits) + 1) if k not in self.without]
         states = self._each([(k,) for k in numbers], self._sample, SECONDS)
-        complete = UNTRIED not in states.values()
+        untried = [*states.values()].count(UNTRIED)
+        complete, nearly = not untried, ENOUGH * untried <= len(states)
         found = self._confirmed(self._few_a_line(k for k in numbers if states[k,] == RIGHT))
         if complete and not found:
             partial = [k for k in numbers if states[k,] == PARTLY]
@@ -131,7 +134,8 @@ class _Search:
             right = [some for some in several if states[some] == RIGHT]
             found = self._confirmed(self._smallest(right))
         cases = len(list(_small(self.cases(self.launcher)))) if found else 0
-        return Repairs(tuple(found or ()), cases, complete and found is not None)
+        ended = found is not None
+        return Repairs(tuple(found or ()), cases, complete and ended, nearly and ended)
 
     def _confirmed(self, right: list[tuple[int, ...]]) -> list[Edit] | None:
         """Return those of the edits that make all cases right; None: there was no time."""

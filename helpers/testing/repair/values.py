@@ -139,6 +139,10 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _parts(node, scope, function)
     if node.is_integer and node.children and node.children[-1].is_float and is_device(function):
         yield from _whole_parts(node, scope, function)
+    if node.is_integer and node.kind == "DECL_REF_EXPR":
+        share = re.search(rf"\b{node.text}\s*=[^;=]*/\s*(\d+)", function.text)
+        if share:  # a number of packs, of which each has so many elements
+            yield Variant(kinds.FACTOR, f"({node.text}) * {share[1]}")
     if node.is_integer and node.kind not in _NOT_ONE_MORE:
         yield Variant(kinds.ONE, f"({node.text}) + 1")
         yield Variant(kinds.ONE, f"({node.text}) - 1")
@@ -191,6 +195,12 @@ def _brackets(left: Node, sign: str, right: Node, at: int) -> Iterator[Variant]:
         yield Variant(
             kinds.BRACKETS, f"({one}) {left.operator} (({two}) {sign} ({right.text}))", at
         )
+    if sign in "+-" and left.operator in ("+", "-") and len(left.children) == 2:
+        first, product = left.children
+        if product.kind == "BINARY_OPERATOR" and product.operator in ("*", "/"):
+            one, two = (x.text for x in product.children)
+            new = f"({one}) {product.operator} (({two}) {sign} ({right.text}))"
+            yield Variant(kinds.BRACKETS, f"({first.text}) {left.operator} {new}", at)
     if sign in "*/" and left.kind == "PAREN_EXPR" and left.children[0].operator in ("+", "-"):
         inner = left.children[0]
         one, two = (x.text for x in inner.children)
@@ -355,9 +365,12 @@ def _constants(node: Node) -> Iterator[Variant]:
         same = f"({node.text})"
         for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f"):
             yield Variant(kinds.CONSTANT, other)
+        compared = re.search(r"([<>]|[<>=!]=)[\s(+-]*$", node.line_before)
+        compared = compared or re.match(r"\s*([<>]|[<>=!]=)", node.code[node.end :])
+        nothing = kinds.CONSTANT if compared else kinds.NOTHING
         for end in ("INFINITY", "3.402823466e38f"):
-            yield Variant(kinds.NOTHING, end)
-            yield Variant(kinds.NOTHING, f"-{end}")
+            yield Variant(nothing, end)
+            yield Variant(nothing, f"-{end}")
         for other in (f"-{same}", f"2 * {same}", f"{same} / 2", f"1 / {same}", f"10 * {same}"):
             yield Variant(kinds.CONSTANT, other)
         yield Variant(kinds.CONSTANT, f"{same} / 10")

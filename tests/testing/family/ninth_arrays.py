@@ -533,7 +533,7 @@ WRONG = (
     Wrong(
         "n_dequant_unsigned",
         "n_dequant",
-        "numbers/function",
+        "numbers/function/whole range",
         ("(float)q[j]", "(float)(uint8_t)q[j]"),
     ),
     Wrong(
