@@ -170,10 +170,11 @@ class Case:
 
         The larger of 0.0 and -0.0 is either: where the inputs may change places, and only the
         sign of a zero tells that they did, a kernel may take them in any order. And of 0.0 and
-        what is negative the larger is 0.0, so that of 0.0 and -0.0 it may be that, too.
+        what is negative the larger is 0.0, so that of 0.0 and -0.0 it may be that, too. A
+        factor of 0 makes zeros of both signs, and a sum with one of them makes 0.0.
         """
         expected = self.expected[output].reshape(-1)
-        found = torch.zeros(expected.numel(), dtype=torch.bool)
+        found = self._times_zero(expected)
         if self.reference is None:
             for k, x in enumerate(self.inputs):
                 made = self.of_negative(k, output)
@@ -190,6 +191,16 @@ class Case:
             turned = self._result(output, others[::-1])
             if torch.equal(expected.nan_to_num(), turned.nan_to_num()):
                 found |= self._other_zero(output, others[::-1])
+        return found
+
+    def _times_zero(self, expected: torch.Tensor) -> torch.Tensor:
+        """Return where an argument that is 0.0 makes a zero of numbers that are none."""
+        found = torch.zeros_like(expected, dtype=torch.bool)
+        if any(isinstance(x, float) and x == 0 for x in self.arguments.values()):
+            alike = [x.reshape(-1) for x in self.inputs if x.numel() == len(expected)]
+            found |= expected == 0
+            for x in alike:
+                found &= x.double() != 0
         return found
 
     def of_minus_zero(self, k: int, output: int) -> bool:

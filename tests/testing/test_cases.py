@@ -357,6 +357,23 @@ def test_relu_of_minus_zero_has_either_sign():
     assert not case_of(lambda a, b: a * b, [-0.0, 0.0], [0.0, -3.0]).either_zero(0).any()
 
 
+def test_a_factor_of_0_makes_zeros_of_either_sign():
+    values = [-3.0, 5.0, -0.0, 0.0]
+    leaky = replace(
+        case_of(lambda a: torch.where(a > 0, a, 0.0 * a), values, ulp=0),
+        reference=None,
+        arguments={"n": 4, "slope": 0.0},
+    )
+    assert leaky.either_zero(0).tolist() == [True, False, True, False]
+    assert right(leaky, 0.0, 5.0, 0.0, 0.0) == [True] * 4
+    for arguments in ({"n": 4, "slope": 0.5}, {"n": 4, "rows": 0}):
+        assert not replace(leaky, arguments=arguments).either_zero(0)[0]
+    scaled = replace(case_of(lambda a: 0.0 * a, values, ulp=0), arguments={"alpha": 0.0})
+    assert scaled.either_zero(0).tolist() == [True, True, False, False]
+    product = case_of(lambda a, b: a * b, [-3.0, -3.0], [0.0, 2.0])
+    assert not product.either_zero(0).any()
+
+
 def test_terms_of_float64_that_cancel_leave_slack():
     case = case_of(add, [1.0], [-1.0 + 2.0**-20], dtypes=(torch.float64,))
     assert case.slack[0].tolist() == pytest.approx([4 * 2.0**-52], rel=1e-5)
