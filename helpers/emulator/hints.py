@@ -143,6 +143,15 @@ HINTS = (
         "write a struct with a __device__ operator() instead",
     ),
     (
+        r"of a kernel is a reference",
+        "it would lead to memory of the host, which a GPU cannot access: pass the value, or a "
+        "pointer to memory of the GPU",
+    ),
+    (
+        r"__isGridConstant",
+        "the emulator does not know where a parameter lies: leave __isGridConstant out",
+    ),
+    (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
         "write __global__ before the kernel that <<<...>>> launches",
     ),

@@ -237,6 +237,9 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             total += max(child.type.get_size(), 0)
             if child.type.kind.name == "RVALUEREFERENCE":
                 yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
+            elif child.type.kind.name == "LVALUEREFERENCE":
+                words = f"parameter '{child.spelling}' of a kernel is a reference"
+                yield child.location, words
             if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
                 words = f"parameter '{child.spelling}' of a kernel is a std::initializer_list"
                 yield child.location, words

@@ -23,6 +23,9 @@ inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side s
     if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (!bytes) return cudaSuccess;
+#if !defined(__CUDA__)
+    if (emulator::is_in_thread()) return (*pointer = static_cast<T*>(malloc(bytes))) ? cudaSuccess : cudaErrorMemoryAllocation;
+#endif
     try {
         *pointer = static_cast<T*>(emulator::allocate(bytes, side));
     } catch (const std::bad_alloc&) {
@@ -30,6 +33,12 @@ inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side s
     }
     return cudaSuccess;
 }
+#if defined(__CUDA__)  // in a kernel: as malloc and free there
+template <typename T>
+__device__ cudaError_t cudaMalloc(T** pointer, size_t bytes);
+__device__ cudaError_t cudaMalloc(void** pointer, size_t bytes);
+__device__ cudaError_t cudaFree(void* pointer);
+#endif
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, emulator::Side::gpu); }
 inline cudaError_t cudaMalloc(void** pointer, size_t bytes) { return cudaMalloc<void>(pointer, bytes); }  // also of NULL
@@ -106,7 +115,12 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_byte
     *pitch = (width_bytes + 511) / 512 * 512;
     return cudaMalloc(pointer, *pitch * rows);
 }
-inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "cudaFree"); }
+inline cudaError_t cudaFree(void* pointer) {
+#if !defined(__CUDA__)
+    if (emulator::is_in_thread()) return free(pointer), cudaSuccess;
+#endif
+    return emulator::release(pointer, "cudaFree");
+}
 EMULATOR_OF_RUNTIME cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost", true); }
 // Where a copy of this direction writes and reads.

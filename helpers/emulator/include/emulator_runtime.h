@@ -567,6 +567,12 @@ EMULATOR_UNTRACED inline void return_early() {
     w.warps[w.current / kWarp].early |= 1u << w.current % kWarp;
 }
 
+// Whether a kernel's thread runs: there cudaMalloc and cudaFree are malloc and free.
+inline bool is_in_thread() { return self && self->in_kernel && self->in_thread; }
+
+// What a device function with PTX's `exit` throws; the kernel catches it.
+struct Exit {};
+
 // Translate.py puts this at the start of a kernel with __launch_bounds__(most).
 EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
     if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
