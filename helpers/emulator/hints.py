@@ -143,6 +143,10 @@ HINTS = (
         "write a struct with a __device__ operator() instead",
     ),
     (
+        r"CUDA has (atomic\w+) of .* already|function \"(atomic\w+)\(.*already been defined",
+        "leave it out, or give it a name of your own: the GPU has this function",
+    ),
+    (
         r"of a kernel is a reference",
         "it would lead to memory of the host, which a GPU cannot access: pass the value, or a "
         "pointer to memory of the GPU",
