@@ -101,6 +101,27 @@ HINTS = (
         "put each case that declares a variable in braces, or declare it before the jump",
     ),
     (
+        r"""['"](?:bit_cast|bit_width|popcount|has_single_bit|span|ssize|lerp|midpoint|numbers"""
+        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges)['\"]"
+        r".*(?:'std'|\"std\")",
+        "that is C++20, and files are compiled as C++17: cuda::std has some of it, as in "
+        "<cuda/std/bit>, <cuda/std/span>",
+    ),
+    (
+        r"invalid operands to binary expression \('void \(|"
+        r"invalid operands of types 'void ?\(",
+        "a launch has three brackets on each side: k<<<grid, block>>>(...)",
+    ),
+    (
+        r"no setter defined for property",
+        "threadIdx, blockIdx, blockDim and gridDim are read-only: use a variable of your own",
+    ),
+    (
+        rf"{_HOST_CALL}(?: function)?[ '(\"]+cuda(?!Malloc|Free)\w+",
+        "the runtime is called by the launcher: leave this out of the kernel, where "
+        "__syncthreads() lets the threads of a block wait for each other",
+    ),
+    (
         rf"{_MISSING_INCLUDE}|is not a member of 'std'|namespace \"std\" has no member",
         "include the header that declares it, such as <vector>, <string>, <algorithm>",
     ),
@@ -366,6 +387,10 @@ HINTS = (
     (
         r"dynamic initialization is not supported for",
         "give it a constant, or fill it from a kernel or with cudaMemcpyToSymbol",
+    ),
+    (
+        r"""no (?:matching function|instance of overloaded).*['"]atomicSub['"(]""",
+        "atomicSub takes int and unsigned: for other numbers write atomicAdd(p, -x)",
     ),
     (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",

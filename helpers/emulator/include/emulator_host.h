@@ -147,6 +147,7 @@ inline void note_copy(cudaMemcpyKind kind) {
 }
 }  // namespace emulator
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    if (!to && bytes) return emulator::set_error(cudaErrorInvalidValue);  // as after a cudaMalloc that failed
     if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
     emulator::do_before_copy("cudaMemset", to, to, false);
     const emulator::UseDeviceMemory use;
@@ -167,6 +168,7 @@ EMULATOR_OF_RUNTIME cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int va
                                                   cudaStream_t stream = nullptr);
 inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
+    if (bytes && (!to || !from)) return emulator::set_error(cudaErrorInvalidValue);
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);

@@ -34,6 +34,15 @@ inline T half_of_product(T a, T b, bool high) {
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<T>(high ? product >> 8 * sizeof(T) : product);
 }
+// shl, shr: a shift by more than a number has bits leaves none of them.
+template <typename T>
+inline T shifted_left(T value, uint32_t by) {
+    return by < 8 * sizeof(T) ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) << by) : T(0);
+}
+template <typename T>
+inline T shifted_right(T value, uint32_t by) {
+    return static_cast<T>(value >> std::min<uint32_t>(by, 8 * sizeof(T) - 1) >> (by >= 8 * sizeof(T)));
+}
 // cvt.sat: the nearest number that the type can hold.
 template <typename To, typename From>
 inline To saturated(From value) {
