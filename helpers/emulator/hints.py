@@ -89,8 +89,32 @@ _OWN_NAMES = (
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
 _VALUE = r"""['"][^'"*]*['"]"""
 _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__)"
+_NOT_KNOWN = (
+    r"['\"] (?:does not name|has not been decl|is not a namespace|was not decl|is undefined)"
+)
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
+    (
+        rf"""['"](?:cooperative_groups|cg){_NOT_KNOWN}""",
+        "#include <cooperative_groups.h>, and write namespace cg = cooperative_groups;",
+    ),
+    (rf"""['"]cub{_NOT_KNOWN}""", "#include <cub/cub.cuh>"),
+    (
+        rf"""['"](?:nvcuda|wmma){_NOT_KNOWN}""",
+        "#include <mma.h>, and write using namespace nvcuda;",
+    ),
+    (
+        rf"""['"]curand(?:State\w*|_init|_(?:log_)?(?:uniform|normal)\w*){_NOT_KNOWN}""",
+        "#include <curand_kernel.h>",
+    ),
+    (
+        rf"""['"](?:(?:make_)?cu(?:Float|Double)?Complex|cuC\w+){_NOT_KNOWN}""",
+        "#include <cuComplex.h>",
+    ),
+    (
+        rf"""['"]cuda{_NOT_KNOWN}""",
+        "#include the header of what it is: <cuda/barrier>, <cuda/atomic>, <cuda/std/tuple>",
+    ),
     (
         r"the code of `\w+` is not in this file",
         "one file and what it includes are compiled: write the function's body here, or "

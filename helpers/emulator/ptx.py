@@ -598,7 +598,7 @@ def _video(names: dict, a: str, b: str, c: str = "0") -> str:
         raise ValueError(c)
     saturates = str(bool(names["sat"])).lower()
     kind = f"::emulator::Video<{types}, {parts}, {saturates}>"
-    ways = f"::emulator::Part::{names['video']}, ::emulator::Second::{second}"
+    ways = f"::emulator::Part::{names['video']}, ::emulator::Merged::{second}"
     return f"{kind}::of({ways}, {a}, {b}, {c})"
 
 

@@ -222,6 +222,13 @@ def test_a_jump_past_an_initialisation():
             "k<<<grid, block>>>",
         ),
         ("no setter defined for property 'x'", "are read-only"),
+        ("'cub' does not name a type", "#include <cub/cub.cuh>"),
+        ('identifier "cub" is undefined', "#include <cub/cub.cuh>"),
+        ("'cooperative_groups' is not a namespace-name", "#include <cooperative_groups.h>"),
+        ("'wmma' has not been declared", "#include <mma.h>"),
+        ("'curandState' was not declared in this scope", "#include <curand_kernel.h>"),
+        ("'cuda' has not been declared", "<cuda/barrier>"),
+        ("'make_cuFloatComplex' was not declared in this scope", "#include <cuComplex.h>"),
         ("no matching function for call to 'atomicSub(float*&, float)'", "atomicAdd(p, -x)"),
         ("no matching function for call to 'atomicSub(int&, int)'", "takes an address"),
         (

@@ -64,7 +64,7 @@ enum class Part { add,
                   absdiff,
                   min,
                   max };
-enum class Second { none,
+enum class Merged { none,
                     add,
                     min,
                     max };
@@ -92,11 +92,11 @@ struct Video {
             default: return std::max(a, b);
         }
     }
-    static uint32_t of(Part what, Second second, uint32_t a, uint32_t b, uint32_t c) {
+    static uint32_t of(Part what, Merged second, uint32_t a, uint32_t b, uint32_t c) {
         uint32_t result = 0;
         for (int at = 0; at < 32; at += kBits) {
             const auto found = static_cast<uint32_t>(fitted(one(what, part<A>(a, at), part<B>(b, at))));
-            if (kParts > 1 && second == Second::add) {
+            if (kParts > 1 && second == Merged::add) {
                 result += found;
             } else {
                 result |= (found << (32 - kBits) >> (32 - kBits)) << at;
@@ -104,9 +104,9 @@ struct Video {
         }
         const D first = static_cast<D>(result), other = static_cast<D>(c);
         switch (second) {
-            case Second::none: return result;
-            case Second::add: return result + c;
-            case Second::min: return static_cast<uint32_t>(std::min(first, other));
+            case Merged::none: return result;
+            case Merged::add: return result + c;
+            case Merged::min: return static_cast<uint32_t>(std::min(first, other));
             default: return static_cast<uint32_t>(std::max(first, other));
         }
     }
