@@ -180,6 +180,29 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     emulator::do_before_copy("cudaMemcpy", to, from, kind != cudaMemcpyDeviceToDevice);
     return emulator_copy(to, from, bytes, kind);
 }
+#if !defined(__CUDA__)
+template <typename T, typename = void>
+constexpr bool emulator_has_table = false;
+template <typename T>
+constexpr bool emulator_has_table<T, std::void_t<decltype(sizeof(T))>> = std::is_polymorphic_v<T>;
+// Of objects with virtual functions: the table of them that the host has is not the GPU's.
+template <typename T, typename From, std::enable_if_t<emulator_has_table<T> && emulator_has_table<From>, int> = 0>
+inline cudaError_t cudaMemcpy(T* to, const From* from, size_t bytes, cudaMemcpyKind kind) {
+    std::vector<const void*> tables(bytes / sizeof(T), emulator::table_of_host());
+    const auto each = [&](bool reads) {
+        const emulator::UseDeviceMemory use;
+        for (size_t i = 0; i < tables.size(); ++i) {
+            void* const table = reinterpret_cast<char*>(to) + i * sizeof(T);
+            memcpy(reads ? static_cast<void*>(&tables[i]) : table, reads ? table : static_cast<void*>(&tables[i]), sizeof(void*));
+        }
+    };
+    if (kind == cudaMemcpyDeviceToHost) each(true);  // those of the objects that are overwritten
+    const cudaError_t error = cudaMemcpy(static_cast<void*>(to), static_cast<const void*>(from), bytes, kind);
+    const bool changes = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToHost;
+    if (error == cudaSuccess && changes && emulator::table_of_host()) each(false);
+    return error;
+}
+#endif
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                                 cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {

@@ -614,6 +614,7 @@ void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSym
 bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at, bool read_only);
 // The same of a word of a struct, which the kernel may have no use for: it gets an address that faults.
 const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
+const void* table_of_host();  // what stands for that of virtual functions in a copy on the GPU; null if there is no room
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
 void lend_to(const void* from, const void* to);  // streams

@@ -10,7 +10,8 @@ __device__ __forceinline__ void wait(uint32_t at) {
         "@over bra DONE;\n"
         "bra.uni WAIT;\n"
         "DONE:\n"
-        "}" ::"r"(at), "r"(0) : "memory");
+        "}" ::"r"(at),
+        "r"(0) : "memory");
 }
 
 __global__ void k(const float* a, float* out, int64_t n) {
