@@ -61,6 +61,10 @@ _FUNCTOR = re.compile(  # of no member but operator()
 _CHANGING = re.compile(r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)")
 _NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
 _ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
+# The head of a loop that counts, and surely ends.
+_COUNTED = re.compile(
+    r"[^;]*\b(?P<of>\w+)\s*=[^;]*;\s*(?P=of)\s*(?:[<>]=?[^;&|?]*)?;[^;]*\b(?P=of)\b[^;]*"
+)
 # What stands before the & of an address, and not before that of two operands: `(i & k)`.
 _BEFORE_ADDRESS = r"(?:(?<![&\w)\]\s])|\*\s*\)|\breturn)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
@@ -255,11 +259,13 @@ def _is_volatile_plain(text: str) -> bool:
         r"\b(?:while|do|goto|break)\b", text
     ):
         return False
-    heads = (
-        text[one.end() : closing(text, one.end() - 1)]
-        for one in re.finditer(r"\bfor\s*\(", text)
-    )
-    return not any(re.search(rf"\b{name}\b", head) for head in heads for name in names)
+    for one in re.finditer(r"\bfor\s*\(", text):
+        head = text[one.end() : closing(text, one.end() - 1)]
+        if not _COUNTED.fullmatch(head) or any(
+            re.search(rf"\b{name}\b", head) for name in names
+        ):
+            return False
+    return True
 
 
 class Kernel:

@@ -15,7 +15,7 @@ NAMES = [
     *("rotated", "pairs", "votes", "kept", "block", "rounds", "dimensions", "parted"),
     *("parted_at_a_barrier", "once", "macros", "steps", "renamed", "functors"),
     *("by_macro", "by_function", "by_reference", "by_pointers", "stored"),
-    "last_steps",
+    *("last_steps", "asked"),
 ]
 
 

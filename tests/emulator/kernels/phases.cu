@@ -358,3 +358,16 @@ __global__ void spun_kernel(const float* x, float* out) {
     out[place()] = x[place()] + whose[0];
 }
 LAUNCH(spun)
+__global__ void asked_kernel(const float* x, float* out) {
+    __shared__ int turn[1];
+    volatile int* whose = turn;
+    bool seen = false;
+    if (threadIdx.x == 0) whose[0] = 5;
+    __syncthreads();
+    for (int tries = 0; !seen; ++tries) {
+        seen = whose[0] == 5;
+        __syncwarp();
+    }
+    out[place()] = x[place()] + whose[0];
+}
+LAUNCH(asked)
