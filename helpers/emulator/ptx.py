@@ -324,9 +324,11 @@ def translate(inside: str) -> str | None:
     statements = [f"bool {_CARRY} = false, {_NO_CARRY} = false"] if ".cc." in text else []
     own: set[str] = set()
     labels = re.findall(_LABEL, text)
-    if labels:
+    # In braces labels are those of this asm; else of the function, which has each only once.
+    is_apart = labels and text != asm.text.strip()
+    if is_apart:
         statements.append(f"{{ __label__ {', '.join(_OWN + one for one in labels)}")
-        text = re.sub(_LABEL, r"\1:;", text)
+    text = re.sub(_LABEL, r"\1:;", text) if labels else text
     for instruction in map(str.strip, text.split(";")):
         if instruction[:-1] in labels and instruction[-1:] == ":":
             statements.append(f"{_OWN}{instruction} (void)0")
@@ -353,7 +355,7 @@ def translate(inside: str) -> str | None:
         if guard:
             statement = f"if ({guard[1]}{_OWN}{guard[2]}) {{ {statement}; }}"
         statements.append(statement or "")
-    if labels:
+    if is_apart:
         statements.append("}")
     return " ".join(["do {", *(f"{one};" for one in statements if one), "} while (0)"])
 

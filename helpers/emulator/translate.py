@@ -21,7 +21,9 @@ from helpers.sources import blank_comments_and_strings, local_includes
 __all__ = ["alone", "shared_macros", "translate"]
 
 NO_SEMICOLON = "each instruction of inline PTX ends with a semicolon"
-NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
+NO_PTX = (
+    "the CPU emulator does not run this inline PTX: write it in C++, or by CUDA's functions"
+)
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__)\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
