@@ -29,7 +29,13 @@ from helpers.emulator import (
     resumed,
     syntax_tree,
 )
-from helpers.emulator.translate import alone, join_launches, shared_macros, translate
+from helpers.emulator.translate import (
+    alone,
+    ends_threads,
+    join_launches,
+    shared_macros,
+    translate,
+)
 from helpers.errors import BuildError, CompileError
 
 HERE = Path(__file__).resolve().parent
@@ -403,8 +409,10 @@ def build(
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     if tree and (converted := conversions.rewrite(tree, files)):
         files, tree = converted, front_end.device_tree(source, converted, compiler(), headers)
-    # With more flags, what each thread does is looked at: it does it by itself.
-    tries = _tries(source, files, tree, headers) if tree and not flags else iter([files])
+    # With more flags, what each thread does is looked at: it does it by itself. So it does
+    # where a function may end it.
+    plain = not tree or flags or any(map(ends_threads, files.values()))
+    tries = iter([files]) if plain else _tries(source, files, tree, headers)
     quick = next(tries)
     with (
         tempfile.TemporaryDirectory(prefix="emulator-", dir=output.parent) as work,

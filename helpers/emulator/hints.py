@@ -89,8 +89,32 @@ _OWN_NAMES = (
 _ADDRESS = r"""['"][^'"*]*\*['"]"""  # a type, as compilers name it
 _VALUE = r"""['"][^'"*]*['"]"""
 _HOST_CALL = r"(?:(?:call|reference) to __host__ function|calling a (?:constexpr )?__host__)"
+_NOT_KNOWN = (
+    r"['\"] (?:does not name|has not been decl|is not a namespace|was not decl|is undefined)"
+)
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
+    (
+        rf"""['"](?:cooperative_groups|cg){_NOT_KNOWN}""",
+        "#include <cooperative_groups.h>, and write namespace cg = cooperative_groups;",
+    ),
+    (rf"""['"]cub{_NOT_KNOWN}""", "#include <cub/cub.cuh>"),
+    (
+        rf"""['"](?:nvcuda|wmma){_NOT_KNOWN}""",
+        "#include <mma.h>, and write using namespace nvcuda;",
+    ),
+    (
+        rf"""['"]curand(?:State\w*|_init|_(?:log_)?(?:uniform|normal)\w*){_NOT_KNOWN}""",
+        "#include <curand_kernel.h>",
+    ),
+    (
+        rf"""['"](?:(?:make_)?cu(?:Float|Double)?Complex|cuC\w+){_NOT_KNOWN}""",
+        "#include <cuComplex.h>",
+    ),
+    (
+        rf"""['"]cuda{_NOT_KNOWN}""",
+        "#include the header of what it is: <cuda/barrier>, <cuda/atomic>, <cuda/std/tuple>",
+    ),
     (
         r"the code of `\w+` is not in this file",
         "one file and what it includes are compiled: write the function's body here, or "
@@ -99,6 +123,27 @@ HINTS = (
     (
         r"jump past the initialisation",
         "put each case that declares a variable in braces, or declare it before the jump",
+    ),
+    (
+        r"""['"](?:bit_cast|bit_width|popcount|has_single_bit|span|ssize|lerp|midpoint|numbers"""
+        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges)['\"]"
+        r".*(?:'std'|\"std\")",
+        "that is C++20, and files are compiled as C++17: cuda::std has some of it, as in "
+        "<cuda/std/bit>, <cuda/std/span>",
+    ),
+    (
+        r"invalid operands to binary expression \('void \(|"
+        r"invalid operands of types 'void ?\(",
+        "a launch has three brackets on each side: k<<<grid, block>>>(...)",
+    ),
+    (
+        r"no setter defined for property",
+        "threadIdx, blockIdx, blockDim and gridDim are read-only: use a variable of your own",
+    ),
+    (
+        rf"{_HOST_CALL}(?: function)?[ '(\"]+cuda(?!Malloc|Free)\w+",
+        "the runtime is called by the launcher: leave this out of the kernel, where "
+        "__syncthreads() lets the threads of a block wait for each other",
     ),
     (
         rf"{_MISSING_INCLUDE}|is not a member of 'std'|namespace \"std\" has no member",
@@ -141,6 +186,19 @@ HINTS = (
     (
         r"on a lambda needs|annotation on lambda requires",
         "write a struct with a __device__ operator() instead",
+    ),
+    (
+        r"CUDA has (atomic\w+) of .* already|function \"(atomic\w+)\(.*already been defined",
+        "leave it out, or give it a name of your own: the GPU has this function",
+    ),
+    (
+        r"of a kernel is a reference",
+        "it would lead to memory of the host, which a GPU cannot access: pass the value, or a "
+        "pointer to memory of the GPU",
+    ),
+    (
+        r"__isGridConstant",
+        "the emulator does not know where a parameter lies: leave __isGridConstant out",
     ),
     (
         r"kernel call to non-global function '(\w+)|a host function call cannot be configured",
@@ -353,6 +411,10 @@ HINTS = (
     (
         r"dynamic initialization is not supported for",
         "give it a constant, or fill it from a kernel or with cudaMemcpyToSymbol",
+    ),
+    (
+        r"""no (?:matching function|instance of overloaded).*['"]atomicSub['"(]""",
+        "atomicSub takes int and unsigned: for other numbers write atomicAdd(p, -x)",
     ),
     (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",

@@ -44,6 +44,7 @@ from helpers.sources import blank_comments_and_strings
 _LINKED = re.compile(
     r"\b(?:inline|static|extern|constexpr|template|__(?:force|no)?inline(?:__)?)\b|\\"
 )
+_WAITS = frozenset(("__syncthreads", "__syncwarp"))
 _MOST = 40  # calls in a kernel
 
 
@@ -244,7 +245,7 @@ def _find_waiting(file: File, copies: Iterable[int]) -> None:
     loops = set(copies)
     for function in file.functions.values():
         for node in function.body.all():
-            if node.kind == "CALL_EXPR" and node.cursor.spelling == "__syncthreads":
+            if node.kind == "CALL_EXPR" and node.cursor.spelling in _WAITS:
                 function.waits = True
             elif node.kind == "FOR_STMT" and node.begin in loops:
                 function.waits = True
@@ -272,7 +273,9 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
     unit: libclang's tree of these texts, parsed as device code.
     """
     texts = {str(path): text.encode().decode("latin-1") for path, text in sources.items()}
-    if not any(re.search(r"__shfl_\w*sync|__syncthreads", text) for text in texts.values()):
+    if not any(
+        re.search(r"__shfl_\w*sync|__sync(?:threads|warp)", text) for text in texts.values()
+    ):
         return None
     codes = {name: blank_comments_and_strings(text) for name, text in texts.items()}
     names = Names(unit, codes)

@@ -22,6 +22,8 @@ from helpers.emulator.inlined_rules import (
 from helpers.emulator.syntax_tree import Node
 
 PLAIN_TYPE = re.compile(r"[\w:<>,\s*]+")
+# A call, with the arguments of its template where they are words.
+_NAMED = re.compile(r"(\w+)\s*(?:<([\w,\s]*)>\s*)?\(")
 # The endings of numbers of a type, with its size in bits.
 _ENDINGS = {
     "int": ("", 32),
@@ -54,7 +56,7 @@ class File:
             same = found and meant.location.file.name == found.node.cursor.location.file.name
             return found if same and found.waits else None
         # In a template, of which the arguments are not known.
-        name = re.compile(r"(\w+)\s*\(").match(self.code, node.begin, node.end)
+        name = _NAMED.match(self.code, node.begin, node.end)
         named = [one for one in self.functions.values() if name and one.name == name[1]]
         is_only = len(named) == 1 and self.names.is_one(name[1])
         return named[0] if is_only and named[0].waits else None
@@ -80,8 +82,18 @@ class File:
 def template(file: File, function: Function, call: Node, names) -> dict[str, str]:
     """Return what a function's template parameters stand for in a call."""
     meant, own = call.cursor.referenced, {}
+    written = _NAMED.match(file.code, call.begin, call.end) if meant is None else None
+    listed = [one.strip() for one in written[2].split(",")] if written and written[2] else []
     for place, one in enumerate(function.template):
         name = one.cursor.spelling
+        if place < len(listed):
+            own[name] = in_words(listed[place], names)
+            if one.kind == "TEMPLATE_NON_TYPE_PARAMETER":
+                kind = one.cursor.type.get_canonical().spelling
+                if kind != "bool" and kind not in _ENDINGS:
+                    raise Stays
+                own[name] = f"static_cast<{kind}>({own[name]})"
+            continue
         known = meant is not None and place < meant.get_num_template_arguments()
         if one.kind == "TEMPLATE_NON_TYPE_PARAMETER" and known:
             own[name] = _number(one.cursor.type, meant, place)

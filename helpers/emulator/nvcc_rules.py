@@ -37,6 +37,17 @@ _UNSEEN_CALL = re.compile(r"__atomic_\w+|__builtin_printf")
 
 _OF_KERNELS = frozenset({"__launch_bounds__", "__maxnreg__", "__cluster_dims__"})
 
+# CUDA's own atomic functions of a number, by the type of the number.
+_ATOMICS = {
+    **dict.fromkeys(("Min", "Max"), "int|unsigned int|unsigned long long|long long"),
+    **dict.fromkeys(("And", "Or", "Xor"), "int|unsigned int|unsigned long long"),
+    **dict.fromkeys(("Inc", "Dec"), "unsigned int"),
+    "Add": "int|unsigned int|unsigned long long|float|double",
+    "Sub": "int|unsigned int",
+    "Exch": "int|unsigned int|unsigned long long|float",
+    "CAS": "int|unsigned int|unsigned long long|unsigned short",
+}
+
 Broken = tuple[object, str]  # a location and words
 _rules: dict[str, list[Callable[..., Iterator[Broken]]]] = {}
 
@@ -184,6 +195,17 @@ def _kernel_signature(node) -> Iterator[Broken]:
         yield node.location, f"kernel '{name}' has an ellipsis (...)"
 
 
+@_for("FUNCTION_DECL")
+def _own_atomic(node) -> Iterator[Broken]:
+    """Yield a function that CUDA has already: old code adds atomicAdd of double so."""
+    known = _ATOMICS.get(node.spelling.removeprefix("atomic"), "").split("|")
+    given = [one.type.get_canonical().spelling for one in node.get_arguments()]
+    is_global = node.semantic_parent.kind.name == "TRANSLATION_UNIT"
+    if is_global and len(given) == 2 + (node.spelling == "atomicCAS") and given[1] in known:
+        if given[0] == f"{given[1]} *" and node.is_definition():
+            yield node.location, f"CUDA has {node.spelling} of {given[1]} already"
+
+
 def _numbers_of_kernel(node, annotations: set[str]) -> Iterator[Broken]:
     """Yield __cluster_dims__ and __maxnreg__ with a written number below 1."""
     words = _specifiers(node) if annotations - {"__launch_bounds__"} else []
@@ -237,6 +259,9 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             total += max(child.type.get_size(), 0)
             if child.type.kind.name == "RVALUEREFERENCE":
                 yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
+            elif child.type.kind.name == "LVALUEREFERENCE":
+                words = f"parameter '{child.spelling}' of a kernel is a reference"
+                yield child.location, words
             if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
                 words = f"parameter '{child.spelling}' of a kernel is a std::initializer_list"
                 yield child.location, words

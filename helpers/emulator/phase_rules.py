@@ -61,6 +61,12 @@ _FUNCTOR = re.compile(  # of no member but operator()
 _CHANGING = re.compile(r"operator\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|operator\s*(?:\+\+|--)")
 _NOT_PLAIN = re.compile(r"[(&~:*]|\b(?:static|virtual|union|operator|using|friend|volatile)\b")
 _ASSIGNED, _STEPPED = r"\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)", r"\s*(?:\+\+|--)"
+# The head of a loop that counts, and surely ends.
+_COUNTED = re.compile(
+    r"[^;]*\b(?P<of>\w+)\s*=[^;]*;\s*(?P=of)\s*(?:[<>]=?[^;&|?]*)?;[^;]*\b(?P=of)\b[^;]*"
+)
+# What stands before the & of an address, and not before that of two operands: `(i & k)`.
+_BEFORE_ADDRESS = r"(?:(?<![&\w)\]\s])|\*\s*\)|\breturn)"
 _COMPUTED = frozenset("+ - * / % & | ^ && || << >> < > <= >= == !=".split())
 _OPERATORS = frozenset(
     "UNEXPOSED_EXPR PAREN_EXPR CSTYLE_CAST_EXPR CXX_STATIC_CAST_EXPR "
@@ -243,6 +249,25 @@ def _operator_of(node: Node) -> str:
     return next((one for one in names if one.startswith("operator")), "")
 
 
+def _is_volatile_plain(text: str) -> bool:
+    """Say whether volatile memory is reached by local pointers, and nobody waits for it.
+
+    So are the last steps of a sum in shared memory written.
+    """
+    names = re.findall(r"\bvolatile\s+\w+\s*\*\s*(?:const\s+)?(\w+)\s*=", text)
+    if len(names) != len(re.findall(r"\bvolatile\b", text)) or re.search(
+        r"\b(?:while|do|goto|break)\b", text
+    ):
+        return False
+    for one in re.finditer(r"\bfor\s*\(", text):
+        head = text[one.end() : closing(text, one.end() - 1)]
+        if not _COUNTED.fullmatch(head) or any(
+            re.search(rf"\b{name}\b", head) for name in names
+        ):
+            return False
+    return True
+
+
 class Kernel:
     """What the statements of a kernel are."""
 
@@ -258,9 +283,11 @@ class Kernel:
             begin, end = one.begin - body.begin, self._opened(one) - body.begin
             plain = plain[:begin] + " " * (end - begin) + plain[end:]
         if re.search(
-            r"\b(?:asm|volatile|static(?!\s+(?:__shared__|constexpr)))\b|\]\s*\(|\.\s*\w+\s*\(|->\s*\w+\s*\(",
+            r"\b(?:asm|static(?!\s+(?:__shared__|constexpr)))\b|\]\s*\(|\.\s*\w+\s*\(|->\s*\w+\s*\(",
             plain,
         ):
+            raise Stays
+        if "volatile" in plain and not _is_volatile_plain(plain):
             raise Stays
         if re.search(r"^[ \t]*#(?![ \t]*pragma|line)", inside, flags=re.M):
             raise Stays
@@ -633,5 +660,5 @@ def change(name: str, is_pointer: bool = False) -> re.Pattern:
         changed = rf"(?<!\*)(?<!\*\s)\b{name}(?:{_ASSIGNED})|\b{name}(?:{_STEPPED})"
     else:
         changed = rf"\b{name}(?:\s*(?:\.\s*\w+|\[[^\]]*\]))*(?:{_ASSIGNED}|{_STEPPED})"
-    taken = rf"(?<![&\w)\]])\s*&\s*{name}\b(?!\s*\[)|(?:\+\+|--)\s*{name}\b"
+    taken = rf"{_BEFORE_ADDRESS}\s*&\s*{name}\b(?!\s*\[)|(?:\+\+|--)\s*{name}\b"
     return re.compile(rf"{changed}|{taken}")

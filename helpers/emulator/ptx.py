@@ -170,8 +170,8 @@ _VALUES = (
     (r"or\.b\d+", "({1} | {2})"),
     (r"xor\.b\d+", "({1} ^ {2})"),
     (r"not\.b\d+", "(~{1})"),
-    (r"shl\.b(?:32|64)", "({1} << {2})"),
-    (rf"shr\.{_T}", "(static_cast<{t}>({1}) >> {2})"),
+    (rf"shl\.{_T}", "::emulator::shifted_left(static_cast<{t}>({1}), {2})"),
+    (rf"shr\.{_T}", "::emulator::shifted_right(static_cast<{t}>({1}), {2})"),
     (r"popc\.b32", "__popc({1})"),
     (r"popc\.b64", "__popcll({1})"),
     (r"clz\.b32", "__clz({1})"),
@@ -213,6 +213,16 @@ _VALUES = (
     (r"sad\.u32", "__usad({1}, {2}, {3})"),
     (r"sad\.s32", "__sad({1}, {2}, {3})"),
     (
+        r"v(?P<video>add|sub|absdiff|min|max)\.(?P<types>[us]32\.[us]32\.[us]32)(?P<sat>\.sat)?"
+        r"(?:\.(?P<second>add|min|max))?",
+        "video",
+    ),
+    (
+        r"v(?P<video>add|sub|avrg|absdiff|min|max)(?P<v>[24])\.(?P<types>[us]32\.[us]32\.[us]32)"
+        r"(?P<sat>\.sat)?(?:\.(?P<second>add))?",
+        "video",
+    ),
+    (
         rf"cvt\.{_INTEGER}\.(?P<from>[su](?:16|32|64))",
         "static_cast<{t}>(static_cast<{s}>({1}))",
     ),
@@ -252,6 +262,9 @@ _REGISTERS = {**TYPES, "pred": "bool", "f16": "uint16_t", "bf16": "uint16_t"}
 _REGISTERS |= {"f16x2": "uint32_t", "bf16x2": "uint32_t"}
 _GUARD = re.compile(r"@(!?)(\w+)\s+(.*)", re.S)
 _CARRY, _NO_CARRY = "emulator_carry", "emulator_no_carry"
+# A place that a branch of the same asm leads to, and the branch.
+_LABEL = r"(?<![\w.:$%])([A-Za-z_]\w*)\s*:(?!:)"
+_JUMP = re.compile(r"bra(?:\.uni)?\s+(\w+)")
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
@@ -310,7 +323,16 @@ def translate(inside: str) -> str | None:
     text = _body(asm)
     statements = [f"bool {_CARRY} = false, {_NO_CARRY} = false"] if ".cc." in text else []
     own: set[str] = set()
+    labels = re.findall(_LABEL, text)
+    # In braces labels are those of this asm; else of the function, which has each only once.
+    is_apart = labels and text != asm.text.strip()
+    if is_apart:
+        statements.append(f"{{ __label__ {', '.join(_OWN + one for one in labels)}")
+    text = re.sub(_LABEL, r"\1:;", text) if labels else text
     for instruction in map(str.strip, text.split(";")):
+        if instruction[:-1] in labels and instruction[-1:] == ":":
+            statements.append(f"{_OWN}{instruction} (void)0")
+            continue
         if declared := _REGISTER.fullmatch(instruction):
             ctype, names = _REGISTERS.get(declared[1]), re.findall(r"[^\s,]+", declared[2])
             if ctype is None or not all(map(str.isidentifier, names)):
@@ -321,12 +343,20 @@ def translate(inside: str) -> str | None:
         guard = _GUARD.fullmatch(instruction)
         if guard and guard[2] not in own:
             return None
-        statement = _instruction(guard[3] if guard else instruction, asm.operands, own)
+        bare = guard[3] if guard else instruction
+        if (jump := _JUMP.fullmatch(bare)) and jump[1] in labels:
+            statement = f"goto {_OWN}{jump[1]}"
+        else:
+            statement = _instruction(bare, asm.operands, own)
+        if labels and statement:
+            statement = f"{{ {statement}; }}"
         if instruction and statement is None:
             return None
         if guard:
             statement = f"if ({guard[1]}{_OWN}{guard[2]}) {{ {statement}; }}"
         statements.append(statement or "")
+    if is_apart:
+        statements.append("}")
     return " ".join(["do {", *(f"{one};" for one in statements if one), "} while (0)"])
 
 
@@ -339,7 +369,7 @@ def _body(asm: _Asm) -> str:
 def lacks_semicolon(inside: str) -> bool:
     """Say whether the last instruction of an `asm` ends without its semicolon."""
     asm = _Asm.of(inside)
-    return asm is not None and not re.search(r"[;}]$|^$", _body(asm))
+    return asm is not None and not re.search(r"[;}:]$|^$", _body(asm))
 
 
 def ends_thread(inside: str) -> bool:
@@ -503,6 +533,8 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         return is_there + _set(ones[0], _shuffle(names["h"], *ones[1:]))
     if result == "halves":
         return _halves(names, ones)
+    if result == "video":
+        return _set(ones[0], _video(names, *ones[1:]))
     if result == "{atomic}":
         return _ordered(names, _set(ones[0], _atomic(names, *ones[1:])))
     sign = _SIGNS.get(match.group().partition(".")[0], "")
@@ -558,6 +590,18 @@ def _halves(names: dict, ones: list[str]) -> str:
     value = f"(void)b, (void)c; return {_OF_HALVES[names['f']]};"
     operation = f"[](double a, double b, double c) {{ {value} }}"
     return _set(ones[0], f"::emulator::by_parts<{kind}>({operation}, {inputs})")
+
+
+def _video(names: dict, a: str, b: str, c: str = "0") -> str:
+    """Return the call for a video instruction, of one number or of two or four parts."""
+    types = ", ".join(TYPES[one] for one in names["types"].split("."))
+    parts, second = names.get("v") or "1", names["second"] or "none"
+    if (c == "0") != (parts == "1" and second == "none"):
+        raise ValueError(c)
+    saturates = str(bool(names["sat"])).lower()
+    kind = f"::emulator::Video<{types}, {parts}, {saturates}>"
+    ways = f"::emulator::Part::{names['video']}, ::emulator::Merged::{second}"
+    return f"{kind}::of({ways}, {a}, {b}, {c})"
 
 
 def _shuffle(how: str, value: str, by: str, clamp: str, mask: str) -> str:

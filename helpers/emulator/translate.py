@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import BLANK, CLOSE, OPEN, callee, closing, launcher_heads, split
@@ -21,7 +21,9 @@ from helpers.sources import blank_comments_and_strings, local_includes
 __all__ = ["alone", "shared_macros", "translate"]
 
 NO_SEMICOLON = "each instruction of inline PTX ends with a semicolon"
-NO_PTX = "the CPU emulator does not run this inline PTX (it knows common one-line instructions)"
+NO_PTX = (
+    "the CPU emulator does not run this inline PTX: write it in C++, or by CUDA's functions"
+)
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__)\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
@@ -446,7 +448,7 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         if re.match(r'\s*""\s*(:|$)', inside):
             continue
         new = ptx.translate(inside)
-        if ptx.ends_thread(inside):
+        if new and ptx.ends_thread(inside):
             new = _end_of_thread(code, match.start(), new)
         if new is None or ptx.lacks_semicolon(inside):
             words = NO_SEMICOLON if ptx.lacks_semicolon(inside) else NO_PTX
@@ -456,14 +458,45 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
         edits.replace(match.start(), end + 1, new + "\n" * code.count("\n", match.start(), end))
 
 
-def _end_of_thread(code: str, position: int, new: str | None) -> str | None:
-    """Return the C++ of an `asm` with PTX's `exit`: a return; None outside of a kernel."""
-    for match in re.finditer(r"\b__global__\b", code[:position]):
-        body = _body(code, match.end())
-        end = closing(code, body) if body > 0 else -1
-        if new and body < position < end:
-            return re.sub(r"\breturn;", "{ ::emulator::return_early(); return; }", new)
-    return None
+def _kernels(code: str) -> Iterator[tuple[int, int]]:
+    """Yield where the bodies of kernels begin and end."""
+    for match in re.finditer(r"\b__global__\b", code):
+        begin = _body(code, match.end())
+        end = closing(code, begin) if begin > 0 else -1
+        if end > 0:
+            yield begin, end
+
+
+def _end_of_thread(code: str, position: int, new: str) -> str:
+    """Return the C++ of an `asm` with PTX's `exit`: a return; in a function it is thrown."""
+    ends = "throw ::emulator::Exit();"
+    if any(begin < position < end for begin, end in _kernels(code)):
+        ends = "{ ::emulator::return_early(); return; }"
+    return re.sub(r"\breturn;", ends, new)
+
+
+def ends_threads(text: str) -> bool:
+    """Say whether a function that is no kernel has an `asm` with PTX's `exit`."""
+    return "exit" in text and _ends_threads(text, blank_comments_and_strings(text))
+
+
+def _ends_threads(text: str, code: str) -> bool:
+    inside = [*_kernels(code)]
+    for match in re.finditer(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(", code):
+        end = closing(code, match.end() - 1)
+        in_kernel = any(first < match.start() < last for first, last in inside)
+        if end > 0 and not in_kernel and ptx.ends_thread(text[match.end() : end]):
+            return True
+    return False
+
+
+def _ends_of_threads(text: str, code: str, edits: _Edits) -> None:
+    """Let kernels catch what a function throws to end its thread."""
+    if _ends_threads(text, code):
+        for begin, end in _kernels(code):
+            edits.replace(begin + 1, begin + 1, " try { ")
+            caught = " } catch (const ::emulator::Exit&) { ::emulator::return_early(); } "
+            edits.replace(end, end, caught)
 
 
 def _line_directive(code: str, position: int) -> str:
@@ -740,6 +773,7 @@ def translate(
     )
     _shared(code, file, edits)
     _inline_ptx(text, code, edits)
+    _ends_of_threads(text, code, edits)
     if second is None:
         _launchers(linkage, edits)
     else:

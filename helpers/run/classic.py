@@ -193,7 +193,8 @@ def _element(name: str, body: str) -> str:
     patterns = (
         rf"\b{name}\b[\s)]*\.\s*(?:options\s*\(\s*\)\s*\.\s*)?(?:dtype|scalar_type)\s*\(\s*\)"
         r"[\s)]*[!=]=[\s(]*(?:\w+::)*(k\w+)",
-        rf"\b{name}\b[\s)]*\.\s*(?:const_|mutable_)?data_ptr\s*<\s*(?:const\s+)?([\w:]+)",
+        rf"\b{name}\b[\s)]*\.\s*(?:(?:const_|mutable_)?data_ptr|packed_accessor(?:32|64)?)"
+        r"\s*<\s*(?:const\s+)?([\w:]+)",
         r"(?:_cast\s*<|\()\s*(?:const\s+)?([\w:]+)(?:\s+const)?\s*\*\s*[>)][\s(]*"
         rf"{name}\b[\s)]*\.\s*(?:const_|mutable_)?data_ptr",
     )

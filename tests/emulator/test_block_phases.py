@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent / "kernels" / "block_phases.cu"
 NAMES = [
     *("product", "turned", "scan", "tree", "counts", "kept", "flat", "once"),
     *("structs", "rows", "lengths", "own", "older", "functors", "lambdas"),
-    *("by_copy", "at_once"),
+    *("by_copy", "at_once", "bitonic"),
     *(
         "by_macro",
         "by_reference",
@@ -57,7 +57,7 @@ def libraries(tmp_path_factory):
     found, kernels = two_builds.build(
         SOURCE, folder, block_phases, lambda *_: "", "write", "EMULATOR_BLOCK_BEGIN"
     )
-    assert kernels == [33, 0]
+    assert kernels == [34, 0]
     return found
 
 

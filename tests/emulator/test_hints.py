@@ -215,6 +215,32 @@ def test_a_jump_past_an_initialisation():
             "cannot assign to variable 'i' with const-qualified type 'const int'",
             "drop the const",
         ),
+        ("no member named 'bit_cast' in namespace 'std'", "that is C++20"),
+        ('namespace "std" has no member "vector"', "include the header"),
+        (
+            "invalid operands to binary expression ('void (const float *, int)' and 'int')",
+            "k<<<grid, block>>>",
+        ),
+        ("no setter defined for property 'x'", "are read-only"),
+        ("'cub' does not name a type", "#include <cub/cub.cuh>"),
+        ('identifier "cub" is undefined', "#include <cub/cub.cuh>"),
+        ("'cooperative_groups' is not a namespace-name", "#include <cooperative_groups.h>"),
+        ("'wmma' has not been declared", "#include <mma.h>"),
+        ("'curandState' was not declared in this scope", "#include <curand_kernel.h>"),
+        ("'cuda' has not been declared", "<cuda/barrier>"),
+        ("'make_cuFloatComplex' was not declared in this scope", "#include <cuComplex.h>"),
+        ("no matching function for call to 'atomicSub(float*&, float)'", "atomicAdd(p, -x)"),
+        ("no matching function for call to 'atomicSub(int&, int)'", "takes an address"),
+        (
+            "call to __host__ function 'cudaDeviceSynchronize' from __global__ function",
+            "leave this out of the kernel",
+        ),
+        (
+            'calling a __host__ function("cudaStreamCreate") from a __global__ function("k")',
+            "leave this out of the kernel",
+        ),
+        ("CUDA has atomicAdd of double already", "a name of your own"),
+        ("parameter 'p' of a kernel is a reference", "pass the value"),
     ],
 )
 def test_the_hint_for(words, advice):

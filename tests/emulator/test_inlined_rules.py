@@ -157,7 +157,6 @@ OF_ORDER = [
 STAYS = [*OF_MACROS, *OF_NAMES, *OF_VALUES, *OF_ORDER]
 # In kernels that are templates.
 OF_TEMPLATES = [
-    (SUM_T, "T v = x[i]; out[i] = f$<double>(v);"),
     ("struct F$ {};\n" + SUM_T, "auto v = x[i]; out[i] = f$(v);"),
     (SUM, "T f$; out[i] = f$(x[i]);"),
     ("", "T v = x[i]; out[i] = of_header(v);"),
@@ -206,9 +205,16 @@ def test_which_functions_are_written_and_which_stay():
 
 
 def test_which_are_written_into_templates():
-    written = [(SUM_T, "T v = x[i]; out[i] = f$(v);"), (SUM, "float v = x[i]; out[i] = f$(v);")]
+    number = "template <int N> __device__ float f$(float v) { __syncwarp(); return v + N; }"
+    written = [
+        (SUM_T, "T v = x[i]; out[i] = f$(v);"),
+        (SUM_T, "T v = x[i]; out[i] = f$<double>(v);"),
+        (SUM, "float v = x[i]; out[i] = f$(v);"),
+        (number, "T v = x[i]; out[i] = f$<7>(v);"),
+    ]
     kernels = rewritten([*written, *OF_TEMPLATES], "template <typename T> ")
-    assert ["#line" in kernel for kernel in kernels] == [True] * 2 + [False] * len(OF_TEMPLATES)
+    assert "double v_1 = (v);" in kernels[1] and "+ static_cast<int>(7)" in kernels[3]
+    assert ["#line" in kernel for kernel in kernels] == [True] * 4 + [False] * len(OF_TEMPLATES)
 
 
 def test_types_and_numbers_of_templates_are_those_of_the_call():

@@ -364,8 +364,8 @@ def test_a_file_that_captures_streams_launches_what_a_capture_can_keep():
 )
 def test_other_ptx_is_an_error_that_says_so(text):
     assert translated(text) == (
-        'static_assert(false, "the CPU emulator does not run this inline PTX (it knows common '
-        'one-line instructions)");'
+        'static_assert(false, "the CPU emulator does not run this inline PTX: write it in C++, '
+        "or by CUDA's functions\");"
     )
 
 

@@ -50,6 +50,38 @@ def kernel():
     return jit.load(FILE)
 
 
+ACCESSORS = """
+template <typename T>
+__global__ void k(torch::PackedTensorAccessor32<T, 1, torch::RestrictPtrTraits> a,
+                  torch::PackedTensorAccessor64<T, 1> out, float by) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < a.size(0)) out[i] = a[i] * static_cast<T>(by);
+}
+torch::Tensor f(torch::Tensor a, double by) {
+    auto out = torch::empty_like(a);
+    TORCH_CHECK(a.sizes() == out.sizes(), a.sizes(), " and ", out.sizes());
+    AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::ScalarType::BFloat16, a.type(), "f", [&] {
+        k<scalar_t><<<(a.numel() + 255) / 256, 256, 0, at::cuda::getCurrentCUDAStream()>>>(
+            a.packed_accessor32<scalar_t, 1, torch::RestrictPtrTraits>(),
+            out.packed_accessor64<scalar_t, 1>(), by);
+    });
+    AT_DISPATCH_ALL_TYPES_AND(at::kBool, a.scalar_type(), "g", [&] { (void)sizeof(scalar_t); });
+    AT_DISPATCH_SWITCH(a.scalar_type(), "h", AT_DISPATCH_CASE(at::kFloat, [&] {}));
+    return out;
+}
+"""
+
+
+@pytest.mark.slow
+def test_accessors_and_the_dispatch_over_types(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text(HEAD + ACCESSORS + MODULE.format("f"))
+    a = torch.randn(1000, device=DEVICE)
+    result = torch.empty_like(a)
+    jit.load(path).f(a, 2.0, result)
+    assert torch.equal(result, 2 * a)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "version",
@@ -124,6 +156,7 @@ def test_the_adapter_includes_the_file_and_changes_with_it(tmp_path):
         ("k(a.data_ptr<at::Half>())", "float16"),
         ("k(a.data_ptr<float>())", "float32"),
         ("k(a.data_ptr<int64_t>())", "int64"),
+        ("k(a.packed_accessor32<double, 1>())", "float64"),
     ],
 )
 def test_the_dtype_is_read_from_the_body(tmp_path, use, dtype):

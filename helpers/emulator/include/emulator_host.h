@@ -23,6 +23,9 @@ inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side s
     if (!pointer) return emulator::set_error(cudaErrorInvalidValue);
     *pointer = nullptr;
     if (!bytes) return cudaSuccess;
+#if !defined(__CUDA__)
+    if (emulator::is_in_thread()) return (*pointer = static_cast<T*>(malloc(bytes))) ? cudaSuccess : cudaErrorMemoryAllocation;
+#endif
     try {
         *pointer = static_cast<T*>(emulator::allocate(bytes, side));
     } catch (const std::bad_alloc&) {
@@ -30,6 +33,12 @@ inline cudaError_t emulator_allocate(T** pointer, size_t bytes, emulator::Side s
     }
     return cudaSuccess;
 }
+#if defined(__CUDA__)  // in a kernel: as malloc and free there
+template <typename T>
+__device__ cudaError_t cudaMalloc(T** pointer, size_t bytes);
+__device__ cudaError_t cudaMalloc(void** pointer, size_t bytes);
+__device__ cudaError_t cudaFree(void* pointer);
+#endif
 template <typename T>
 inline cudaError_t cudaMalloc(T** pointer, size_t bytes) { return emulator_allocate(pointer, bytes, emulator::Side::gpu); }
 inline cudaError_t cudaMalloc(void** pointer, size_t bytes) { return cudaMalloc<void>(pointer, bytes); }  // also of NULL
@@ -106,7 +115,12 @@ inline cudaError_t cudaMallocPitch(T** pointer, size_t* pitch, size_t width_byte
     *pitch = (width_bytes + 511) / 512 * 512;
     return cudaMalloc(pointer, *pitch * rows);
 }
-inline cudaError_t cudaFree(void* pointer) { return emulator::release(pointer, "cudaFree"); }
+inline cudaError_t cudaFree(void* pointer) {
+#if !defined(__CUDA__)
+    if (emulator::is_in_thread()) return free(pointer), cudaSuccess;
+#endif
+    return emulator::release(pointer, "cudaFree");
+}
 EMULATOR_OF_RUNTIME cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream);
 inline cudaError_t cudaFreeHost(void* pointer) { return emulator::release(pointer, "cudaFreeHost", true); }
 // Where a copy of this direction writes and reads.
@@ -133,6 +147,7 @@ inline void note_copy(cudaMemcpyKind kind) {
 }
 }  // namespace emulator
 inline cudaError_t cudaMemset(void* to, int value, size_t bytes) {
+    if (!to && bytes) return emulator::set_error(cudaErrorInvalidValue);  // as after a cudaMalloc that failed
     if (!emulator::can_set("cudaMemset", to, bytes)) return cudaErrorInvalidValue;
     emulator::do_before_copy("cudaMemset", to, to, false);
     const emulator::UseDeviceMemory use;
@@ -153,6 +168,7 @@ EMULATOR_OF_RUNTIME cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int va
                                                   cudaStream_t stream = nullptr);
 inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
+    if (bytes && (!to || !from)) return emulator::set_error(cudaErrorInvalidValue);
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
@@ -164,6 +180,29 @@ inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemc
     emulator::do_before_copy("cudaMemcpy", to, from, kind != cudaMemcpyDeviceToDevice);
     return emulator_copy(to, from, bytes, kind);
 }
+#if !defined(__CUDA__)
+template <typename T, typename = void>
+constexpr bool emulator_has_table = false;
+template <typename T>
+constexpr bool emulator_has_table<T, std::void_t<decltype(sizeof(T))>> = std::is_polymorphic_v<T>;
+// Of objects with virtual functions: the table of them that the host has is not the GPU's.
+template <typename T, typename From, std::enable_if_t<emulator_has_table<T> && emulator_has_table<From>, int> = 0>
+inline cudaError_t cudaMemcpy(T* to, const From* from, size_t bytes, cudaMemcpyKind kind) {
+    std::vector<const void*> tables(bytes / sizeof(T), emulator::table_of_host());
+    const auto each = [&](bool reads) {
+        const emulator::UseDeviceMemory use;
+        for (size_t i = 0; i < tables.size(); ++i) {
+            void* const table = reinterpret_cast<char*>(to) + i * sizeof(T);
+            memcpy(reads ? static_cast<void*>(&tables[i]) : table, reads ? table : static_cast<void*>(&tables[i]), sizeof(void*));
+        }
+    };
+    if (kind == cudaMemcpyDeviceToHost) each(true);  // those of the objects that are overwritten
+    const cudaError_t error = cudaMemcpy(static_cast<void*>(to), static_cast<const void*>(from), bytes, kind);
+    const bool changes = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToHost;
+    if (error == cudaSuccess && changes && emulator::table_of_host()) each(false);
+    return error;
+}
+#endif
 EMULATOR_OF_RUNTIME cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind,
                                                 cudaStream_t stream = nullptr);
 inline cudaError_t cudaMemcpyPeer(void* to, int to_device, const void* from, int from_device, size_t bytes) {

@@ -197,6 +197,13 @@ struct Unreachable {
     int place = 0;  // of the last such argument
 
     bool has(const char* at) const { return begin && at >= begin && at < begin + kBytes; }
+    bool is_table(const char* at) const { return has(at) && at < begin + kBytes / 2 - kRound; }
+    bool is_there() {
+        if (begin) return true;
+        void* const mapped = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (mapped != MAP_FAILED) begin = static_cast<char*>(mapped);
+        return begin;  // not where address space is limited
+    }
 };
 inline Unreachable& unreachable() {
     static Unreachable one;
@@ -297,16 +304,19 @@ bool is_accessible(const Config& config, const char* kernel, int place, const vo
 const void* as_seen_by_kernel(const Config& config, const char*, int place, const void* word) {
     if (hosts_alone(config, static_cast<const char*>(word), false, false) == Hosts::no) return word;
     Unreachable& one = unreachable();
-    if (!one.begin) {
-        void* const mapped = mmap(nullptr, one.kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (mapped == MAP_FAILED) return word;  // address space is limited
-        one.begin = static_cast<char*>(mapped);
-    }
+    if (!one.is_there()) return word;
     one.place = place;
     return one.begin + one.kBytes / 2 + reinterpret_cast<uintptr_t>(word) % one.kRound;
 }
+const void* table_of_host() { return unreachable().is_there() ? unreachable().begin + unreachable().kBytes / 4 : nullptr; }
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size) {
     if (!unreachable().has(at)) return false;
+    if (unreachable().is_table(at)) {
+        snprintf(text, size,
+                 "a virtual function of an object that was made by the host, whose table of them a GPU has not: "
+                 "make the object in a kernel, with new");
+        return true;
+    }
     snprintf(text, size, "%s, by a pointer in argument %d, %s", access, unreachable().place, kCopyIt);
     return true;
 }

@@ -34,6 +34,15 @@ inline T half_of_product(T a, T b, bool high) {
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<T>(high ? product >> 8 * sizeof(T) : product);
 }
+// shl, shr: a shift by more than a number has bits leaves none of them.
+template <typename T>
+inline T shifted_left(T value, uint32_t by) {
+    return by < 8 * sizeof(T) ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) << by) : T(0);
+}
+template <typename T>
+inline T shifted_right(T value, uint32_t by) {
+    return static_cast<T>(value >> std::min<uint32_t>(by, 8 * sizeof(T) - 1) >> (by >= 8 * sizeof(T)));
+}
 // cvt.sat: the nearest number that the type can hold.
 template <typename To, typename From>
 inline To saturated(From value) {
@@ -46,6 +55,62 @@ inline To saturated(From value) {
         return static_cast<To>(std::clamp<__int128>(wide, std::numeric_limits<To>::min(), std::numeric_limits<To>::max()));
     }
 }
+
+// Video instructions: vadd.s32.u32.s32.sat, vabsdiff4.u32.u32.u32.add, ... D: what a result has to fit in; A, B: what the
+// operands are read as; kParts: 1, or the bytes (4) or halves (2) of a word, whose results stand side by side or are added.
+enum class Part { add,
+                  sub,
+                  avrg,
+                  absdiff,
+                  min,
+                  max };
+enum class Merged { none,
+                    add,
+                    min,
+                    max };
+template <typename D, typename A, typename B, int kParts, bool kSaturates>
+struct Video {
+    static constexpr int kBits = 32 / kParts;
+    template <typename T>
+    static int64_t part(uint32_t word, int at) {
+        const uint32_t bits = word << (32 - kBits - at) >> (32 - kBits);
+        return std::is_signed_v<T> ? static_cast<int64_t>(static_cast<int32_t>(bits << (32 - kBits)) >> (32 - kBits)) : bits;
+    }
+    static int64_t fitted(int64_t value) {
+        constexpr int64_t kMost = (int64_t{1} << (std::is_signed_v<D> ? kBits - 1 : kBits)) - 1;
+        constexpr int64_t kLeast = std::is_signed_v<D> ? -kMost - 1 : 0;
+        if (kSaturates) return std::clamp(value, kLeast, kMost);
+        return part<D>(static_cast<uint32_t>(value), 0);
+    }
+    static int64_t one(Part what, int64_t a, int64_t b) {
+        switch (what) {
+            case Part::add: return a + b;
+            case Part::sub: return a - b;
+            case Part::avrg: return (a + b + (a + b >= 0)) >> 1;
+            case Part::absdiff: return a < b ? b - a : a - b;
+            case Part::min: return std::min(a, b);
+            default: return std::max(a, b);
+        }
+    }
+    static uint32_t of(Part what, Merged second, uint32_t a, uint32_t b, uint32_t c) {
+        uint32_t result = 0;
+        for (int at = 0; at < 32; at += kBits) {
+            const auto found = static_cast<uint32_t>(fitted(one(what, part<A>(a, at), part<B>(b, at))));
+            if (kParts > 1 && second == Merged::add) {
+                result += found;
+            } else {
+                result |= (found << (32 - kBits) >> (32 - kBits)) << at;
+            }
+        }
+        const D first = static_cast<D>(result), other = static_cast<D>(c);
+        switch (second) {
+            case Merged::none: return result;
+            case Merged::add: return result + c;
+            case Merged::min: return static_cast<uint32_t>(std::min(first, other));
+            default: return static_cast<uint32_t>(std::max(first, other));
+        }
+    }
+};
 
 // Arithmetic of one or two numbers of 16 bits in a register, each result rounded once.
 template <bool kBfloat, int kParts, typename Operation>

@@ -567,6 +567,12 @@ EMULATOR_UNTRACED inline void return_early() {
     w.warps[w.current / kWarp].early |= 1u << w.current % kWarp;
 }
 
+// Whether a kernel's thread runs: there cudaMalloc and cudaFree are malloc and free.
+inline bool is_in_thread() { return self && self->in_kernel && self->in_thread; }
+
+// What a device function with PTX's `exit` throws; the kernel catches it.
+struct Exit {};
+
 // Translate.py puts this at the start of a kernel with __launch_bounds__(most).
 EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
     if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
@@ -608,6 +614,7 @@ void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSym
 bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at, bool read_only);
 // The same of a word of a struct, which the kernel may have no use for: it gets an address that faults.
 const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
+const void* table_of_host();  // what stands for that of virtual functions in a copy on the GPU; null if there is no room
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
 void lend_to(const void* from, const void* to);  // streams

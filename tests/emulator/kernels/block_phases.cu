@@ -630,3 +630,26 @@ __global__ void once_only_kernel(const float* x, float* out, int n) {
     out[place()] = tile[threadIdx.x] + x[static_cast<int64_t>(at)];
 }
 LAUNCH(once_only)
+
+// A bitonic sort: a loop's number stands behind an & that takes no address.
+__global__ void bitonic_kernel(const float* x, float* out, int n) {
+    extern __shared__ float keys[];
+    const int t = threadIdx.x;
+    keys[t] = x[place()];
+    for (int k = 2; k <= n; k *= 2)
+        for (int j = k / 2; j > 0; j /= 2) {
+            __syncthreads();
+            const int other = t ^ j;
+            if (other > t && other < n) {
+                const bool up = (t & k) == 0;
+                const float a = keys[t], b = keys[other];
+                if ((a > b) == up) {
+                    keys[t] = b;
+                    keys[other] = a;
+                }
+            }
+        }
+    __syncthreads();
+    out[place()] = keys[t];
+}
+LAUNCH(bitonic)

@@ -325,3 +325,49 @@ __global__ void stored_kernel(const T* x, T* out) {
     out[place()] += v;
 }
 LAUNCH(stored)
+
+// The last steps of a sum, by a volatile pointer: each reads what the one before it has written.
+__global__ void last_steps_kernel(const float* x, float* out) {
+    __shared__ float tile[1024];
+    const int t = threadIdx.x;
+    tile[t] = x[place()];
+    __syncthreads();
+    if (t < 32) {
+        volatile float* last = tile;
+        last[t] += last[t + 32];
+        __syncwarp();
+        for (int d = 16; d > 0; d /= 2) {
+            if (t < d) last[t] += last[t + d];
+            __syncwarp();
+        }
+    }
+    out[place()] = tile[t];
+}
+LAUNCH(last_steps)
+
+// Without phases: a thread waits for another one, which a loop over the lanes would not.
+__global__ void spun_kernel(const float* x, float* out) {
+    __shared__ int turn[1];
+    volatile int* whose = turn;
+    if (threadIdx.x == 0) whose[0] = 0;
+    __syncthreads();
+    for (int tries = 0; tries < 1000000 && whose[0] != 5; ++tries) {
+        if (threadIdx.x == 5) whose[0] = 5;
+        __syncwarp();
+    }
+    out[place()] = x[place()] + whose[0];
+}
+LAUNCH(spun)
+__global__ void asked_kernel(const float* x, float* out) {
+    __shared__ int turn[1];
+    volatile int* whose = turn;
+    bool seen = false;
+    if (threadIdx.x == 0) whose[0] = 5;
+    __syncthreads();
+    for (int tries = 0; !seen; ++tries) {
+        seen = whose[0] == 5;
+        __syncwarp();
+    }
+    out[place()] = x[place()] + whose[0];
+}
+LAUNCH(asked)

@@ -144,6 +144,10 @@ inline std::string shown(const T& part) {
         return toString(part);
     } else if constexpr (std::is_convertible_v<const T&, std::string>) {
         return part;
+    } else if constexpr (std::is_same_v<T, IntArrayRef>) {
+        std::string text;
+        for (const int64_t one : part) text += (text.empty() ? "" : ", ") + std::to_string(one);
+        return "[" + text + "]";
     } else {
         std::ostringstream text;
         text << part;
@@ -159,6 +163,70 @@ inline std::string words(const A&... parts) {
 
 namespace at {
 using namespace c10;
+
+// How an accessor's pointer is declared.
+template <typename T>
+struct DefaultPtrTraits {
+    using PtrType = T*;
+};
+template <typename T>
+struct RestrictPtrTraits {
+    using PtrType = T* __restrict__;
+};
+// A tensor's elements by their places, in a kernel and in host code: accessor[row][column].
+template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits, typename Index = int64_t>
+class TensorAccessor {
+ public:
+    using PtrType = typename PtrTraits<T>::PtrType;
+    __host__ __device__ TensorAccessor(PtrType data, const Index* sizes, const Index* strides)
+        : data_(data), sizes_(sizes), strides_(strides) {}
+    __host__ __device__ decltype(auto) operator[](Index i) const {
+        if constexpr (N == 1) {
+            return (data_[strides_[0] * i]);
+        } else {
+            return TensorAccessor<T, N - 1, PtrTraits, Index>(data_ + strides_[0] * i, sizes_ + 1, strides_ + 1);
+        }
+    }
+    __host__ __device__ Index size(Index i) const { return sizes_[i]; }
+    __host__ __device__ Index stride(Index i) const { return strides_[i]; }
+    __host__ __device__ PtrType data() const { return data_; }
+
+ private:
+    PtrType data_;
+    const Index* sizes_;
+    const Index* strides_;
+};
+// The same with sizes and strides of its own, so that a kernel can be given it.
+template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits, typename Index = int64_t>
+class GenericPackedTensorAccessor {
+ public:
+    using PtrType = typename PtrTraits<T>::PtrType;
+    template <typename Sizes>
+    GenericPackedTensorAccessor(PtrType data, const Sizes& sizes) : data_(data) {
+        Index step = 1;
+        for (size_t i = N; i-- > 0; step *= sizes_[i]) {
+            sizes_[i] = static_cast<Index>(sizes[i]);
+            strides_[i] = step;
+        }
+    }
+    __host__ __device__ decltype(auto) operator[](Index i) const {
+        return TensorAccessor<T, N, PtrTraits, Index>(data_, sizes_, strides_)[i];
+    }
+    __host__ __device__ Index size(Index i) const { return sizes_[i]; }
+    __host__ __device__ Index stride(Index i) const { return strides_[i]; }
+    __host__ __device__ PtrType data() const { return data_; }
+
+ private:
+    PtrType data_;
+    Index sizes_[N];
+    Index strides_[N];
+};
+template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+using PackedTensorAccessor32 = GenericPackedTensorAccessor<T, N, PtrTraits, int32_t>;
+template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+using PackedTensorAccessor64 = GenericPackedTensorAccessor<T, N, PtrTraits, int64_t>;
+template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits, typename Index = int64_t>
+using PackedTensorAccessor = GenericPackedTensorAccessor<T, N, PtrTraits, Index>;
 
 // Dense memory of the GPU in row-major order.
 class Tensor {
@@ -181,6 +249,16 @@ class Tensor {
     template <typename T>
     T* mutable_data_ptr() const { return data_ptr<T>(); }
 
+    template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits, typename Index = int64_t>
+    PackedTensorAccessor<T, N, PtrTraits, Index> packed_accessor() const {
+        if (dim() != static_cast<int64_t>(N)) fail(words("TensorAccessor expected ", N, " dims but tensor has ", dim()));
+        return {data_ptr<T>(), sizes_};
+    }
+    template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+    PackedTensorAccessor32<T, N, PtrTraits> packed_accessor32() const { return packed_accessor<T, N, PtrTraits, int32_t>(); }
+    template <typename T, size_t N, template <typename> class PtrTraits = DefaultPtrTraits>
+    PackedTensorAccessor64<T, N, PtrTraits> packed_accessor64() const { return packed_accessor<T, N, PtrTraits, int64_t>(); }
+
     int64_t dim() const { return static_cast<int64_t>(sizes_.size()); }
     int64_t ndimension() const { return dim(); }
     const std::vector<int64_t>& sizes() const { return sizes_; }
@@ -200,6 +278,7 @@ class Tensor {
     int64_t nbytes() const { return numel() * element_size(); }
     ScalarType scalar_type() const { return type_; }
     ScalarType dtype() const { return type_; }
+    ScalarType type() const { return type_; }
     TensorOptions options() const { return TensorOptions(type_); }
     Device device() const { return {}; }
     int64_t get_device() const { return 0; }
@@ -281,7 +360,7 @@ using namespace c10::cuda;
 
 #define ELEMENTWISE_DISPATCH(T, ...) \
     case ::c10::ScalarTypeOf<T>::value: { \
-        using scalar_t = T; \
+        using scalar_t [[maybe_unused]] = T; \
         return __VA_ARGS__(); \
     }
 #define ELEMENTWISE_SWITCH(type, name, ...) \
@@ -291,10 +370,51 @@ using namespace c10::cuda;
             default: ::c10::fail(::c10::words(name, " not implemented for '", ::c10::toString(type), "'")); \
         } \
     }()
+// Of a ScalarType that the file names, as in AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, ...).
+namespace c10 {
+template <ScalarType>
+struct ElementOf;
+#define ELEMENTWISE_OF(T, Name, words) \
+    template <> \
+    struct ElementOf<ScalarType::Name> { \
+        using type = T; \
+    };
+ELEMENTWISE_SCALAR_TYPES(ELEMENTWISE_OF)
+#undef ELEMENTWISE_OF
+}  // namespace c10
+#define AT_DISPATCH_CASE(kind, ...) \
+    case kind: { \
+        using scalar_t [[maybe_unused]] = ::c10::ElementOf<kind>::type; \
+        return __VA_ARGS__(); \
+    }
+#define AT_DISPATCH_SWITCH ELEMENTWISE_SWITCH
+#define AT_DISPATCH_CASE_FLOATING_TYPES(...) \
+    ELEMENTWISE_DISPATCH(float, __VA_ARGS__) \
+    ELEMENTWISE_DISPATCH(double, __VA_ARGS__)
+#define AT_DISPATCH_CASE_INTEGRAL_TYPES(...) \
+    ELEMENTWISE_DISPATCH(uint8_t, __VA_ARGS__) \
+    ELEMENTWISE_DISPATCH(int8_t, __VA_ARGS__) ELEMENTWISE_DISPATCH(int16_t, __VA_ARGS__) \
+        ELEMENTWISE_DISPATCH(int32_t, __VA_ARGS__) ELEMENTWISE_DISPATCH(int64_t, __VA_ARGS__)
+#define AT_DISPATCH_CASE_ALL_TYPES(...) AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__)
 #define AT_DISPATCH_FLOATING_TYPES(type, name, ...) \
-    ELEMENTWISE_SWITCH(type, name, ELEMENTWISE_DISPATCH(float, __VA_ARGS__) ELEMENTWISE_DISPATCH(double, __VA_ARGS__))
+    ELEMENTWISE_SWITCH(type, name, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__))
 #define AT_DISPATCH_FLOATING_TYPES_AND_HALF(type, name, ...) \
-    ELEMENTWISE_SWITCH(type, name, ELEMENTWISE_DISPATCH(float, __VA_ARGS__) ELEMENTWISE_DISPATCH(double, __VA_ARGS__) ELEMENTWISE_DISPATCH(__half, __VA_ARGS__))
+    AT_DISPATCH_FLOATING_TYPES_AND(::c10::ScalarType::Half, type, name, __VA_ARGS__)
+#define AT_DISPATCH_FLOATING_TYPES_AND(one, type, name, ...) \
+    ELEMENTWISE_SWITCH(type, name, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(one, __VA_ARGS__))
+#define AT_DISPATCH_FLOATING_TYPES_AND2(one, two, type, name, ...) \
+    ELEMENTWISE_SWITCH( \
+        type, name, AT_DISPATCH_CASE_FLOATING_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(one, __VA_ARGS__) AT_DISPATCH_CASE(two, __VA_ARGS__))
+#define AT_DISPATCH_REDUCED_FLOATING_TYPES(type, name, ...) \
+    ELEMENTWISE_SWITCH(type, name, ELEMENTWISE_DISPATCH(__half, __VA_ARGS__) ELEMENTWISE_DISPATCH(__nv_bfloat16, __VA_ARGS__))
+#define AT_DISPATCH_INTEGRAL_TYPES(type, name, ...) \
+    ELEMENTWISE_SWITCH(type, name, AT_DISPATCH_CASE_INTEGRAL_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES(type, name, ...) ELEMENTWISE_SWITCH(type, name, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND(one, type, name, ...) \
+    ELEMENTWISE_SWITCH(type, name, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(one, __VA_ARGS__))
+#define AT_DISPATCH_ALL_TYPES_AND2(one, two, type, name, ...) \
+    ELEMENTWISE_SWITCH( \
+        type, name, AT_DISPATCH_CASE_ALL_TYPES(__VA_ARGS__) AT_DISPATCH_CASE(one, __VA_ARGS__) AT_DISPATCH_CASE(two, __VA_ARGS__))
 
 // What a file hands to Python: helpers/run/classic.py has read it from the text.
 namespace pybind11 {
