@@ -58,10 +58,10 @@ FLAGS = (
     "-fstack-clash-protection",
     "-U_FORTIFY_SOURCE",
     "-fvisibility-inlines-hidden",
-    "-fsanitize=alignment,return,bounds",
+    "-fsanitize=alignment,return,bounds,shift-exponent",
     "-D_GLIBCXX_ASSERTIONS",
     "-Dtypeof=__typeof__",  # a word of GNU C++, which nvcc takes beside -std=c++17
-    "-fno-sanitize-recover=alignment,return",
+    "-fno-sanitize-recover=alignment,return,shift-exponent",
     "-g0",
     "-Wno-unknown-pragmas",
     "-Wno-attributes",

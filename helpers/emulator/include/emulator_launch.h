@@ -716,6 +716,10 @@ struct AlignmentAssumption {
     SourceLocation where, assumption;
     const TypeDescriptor* type;
 };
+struct Shift {
+    SourceLocation where;
+    const TypeDescriptor *left, *right;
+};
 }  // namespace emulator
 extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
 __ubsan_handle_type_mismatch_v1_abort(void* data, void* address) {
@@ -741,6 +745,21 @@ __ubsan_handle_alignment_assumption_abort(void* data, void* address, uintptr_t a
     emulator::fault({716, emulator::Rule::misaligned, emulator::Access::unknown, address, place},
                     "%s is assumed to be aligned to %llu bytes (line %u), and is not", place,
                     static_cast<unsigned long long>(alignment), what.where.line);
+    __builtin_trap();
+}
+
+// What -fsanitize=shift-exponent calls. A GPU makes 0 (or the sign) of a shift by all bits and more, as PTX says, x86 takes
+// the amount modulo the bits, and C++ leaves it open.
+extern "C" __attribute__((visibility("hidden"), noreturn, used, noinline)) inline void
+__ubsan_handle_shift_out_of_bounds_abort(void* data, void*, void* amount) {
+    const auto& what = *static_cast<const emulator::Shift*>(data);
+    const int unused = 64 - (1 << (what.right->info >> 1));  // bits of the handle
+    auto by = static_cast<long long>(reinterpret_cast<uintptr_t>(amount));
+    if (what.right->info & 1 && unused > 0) by = static_cast<long long>(static_cast<uint64_t>(by) << unused) >> unused;
+    emulator::fault({719, emulator::Rule::arithmetic},
+                    "a shift by %lld of a number of %d bits (line %u): C++ leaves the result open, and a CPU's differs from a "
+                    "GPU's. Test for that amount first",
+                    by, 1 << (what.left->info >> 1), what.where.line);
     __builtin_trap();
 }
 
