@@ -37,8 +37,8 @@ Faults
     code, these are caught:
     - memory: an address outside of every mapping (`guarded` tensors lie in gaps), a misaligned
       access, any step out of a shared array, a stack overflow;
-    - the end of a thread: assert, __trap, abort, a C++ exception, an integer division by zero, a
-      shift by all bits or more;
+    - the end of a thread: assert, __trap, abort, a C++ exception, an integer division by zero,
+      a shift by all bits or more;
     - waiting: a barrier that only part of the block reaches, a warp operation whose lanes never
       come, an endless loop, on the host, too (after ELEMENTWISE_KERNEL_TIMEOUT seconds, 60 if
       it is not set);
