@@ -231,6 +231,7 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     """
     with _one_thread(), _patience(launcher):
         where = explanation(repair.where, launcher, cases)
+    where = where and where.behind(found.asks)
     if not where or where.goes_round(found.asks):
         return str(found)
     agrees = where.agrees(found.asks)

@@ -37,6 +37,7 @@ MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
+MANY_NUMBERS = 64  # of which one result tells more than that of a few
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -560,3 +561,32 @@ def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Cas
         if sentence := guarded.explanation(row_influence.across_rows, launcher, case):
             return replace(other, diagnosis=Diagnosis(sentence), settled=True)
     return failure
+
+
+def of_more_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of more numbers, if 0 comes out for a few and something else for many.
+
+    Of results that are made of several numbers each. Of a few, as of one number of which a
+    lane has nothing, 0 does not tell what is left out.
+    """
+    told, case = failure.diagnosis, failure.case
+    if not told.zeros or failure.fault or _numbers(case) >= MANY_NUMBERS:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    many = (x for x in some if MANY_NUMBERS <= _numbers(x) and _most(x) <= MORE)
+    for other in itertools.islice(many, OTHERS):
+        found = run_case(launcher, other, failure.round)
+        if found and not (found.fault or found.refused or found.diagnosis.zeros):
+            return found
+    return failure
+
+
+def _numbers(case: Case) -> int:
+    """Return of how many numbers a result may be made; 0 for an operator."""
+    most = _most(case)
+    return most // case.size if (case.size and most > case.size) or case.size == 1 else 0
+
+
+def _most(case: Case) -> int:
+    """Return the elements of the largest input."""
+    return max((x.numel() for x in case.inputs), default=0)

@@ -27,6 +27,7 @@ from helpers.testing.more_cases import (
     of_large_integers,
     of_more_blocks,
     of_more_elements,
+    of_more_numbers,
     of_no_constant,
     of_ordinary_arrays,
     of_ordinary_numbers,
@@ -51,6 +52,7 @@ SURER = (
     of_ordinary_arrays,
     of_large_integers,
     of_more_blocks,
+    of_more_numbers,
     of_lanes_that_stay,
 )
 PACK = 16  # bytes of the widest load

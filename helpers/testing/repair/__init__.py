@@ -28,7 +28,10 @@ _SEEN = re.compile(
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
+    r"|is taken of what"
 )
+# What depends on the order of threads is right with one block, or one thread of it.
+_RACE = re.compile(r"\brace\b|order of the threads|threads run in order|nothing orders")
 
 
 @dataclass(frozen=True)
@@ -56,6 +59,20 @@ class Where:
         """
         kinds = {kind for found in self.lines.values() for kind in found}
         return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
+
+    def behind(self, sentence: str) -> Where | None:
+        """Return this without launches of another size, if a race was seen; or None.
+
+        With fewer blocks, or threads, nothing else is there to be in its way.
+        """
+        if not _RACE.search(sentence):
+            return self
+        left = {
+            lines: kinds
+            for lines, found in self.lines.items()
+            if (kinds := tuple(kind for kind in found if kind != LAUNCH))
+        }
+        return Where(left, self.cases) if left else None
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
