@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import torch
+
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import experiment, guarded, row_influence, row_weights
@@ -38,6 +40,8 @@ SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 MANY_NUMBERS = 64  # of which one result tells more than that of a few
+TOO_LARGE = 1 / 8  # of what is right, by which no rounding makes results too large
+MODERATE = 64.0  # the largest input of which that is so
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -579,6 +583,49 @@ def of_more_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case])
         if found and not (found.fault or found.refused or found.diagnosis.zeros):
             return found
     return failure
+
+
+def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of other numbers, if one says that no rounding made this one.
+
+    Where results are too large by an eighth and more, of numbers that do not cancel, a narrower
+    type is not what makes them so: one that overflows makes infinity, a sum without enough
+    digits stays too small.
+    """
+    told = failure.diagnosis
+    if not told.nearly or not told.specific or failure.fault:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    some = (x for x in some if FEW <= max(x.size, _most(x)) <= MORE and _is_moderate(x))
+    for case in itertools.islice(some, FEW_CASES):
+        found = run_case(launcher, case, failure.round)
+        if not found or found.fault or found.refused or found.diagnosis.nearly:
+            continue
+        if (got := launched(launcher, case, list(case.inputs))) is None:
+            return failure
+        made = got[0].view(case.dtypes[0]).double().reshape(-1)
+        if bool((_too_large(case, made) > TOO_LARGE).any()):
+            return found
+    return failure
+
+
+def _is_moderate(case: Case) -> bool:
+    """Test whether there are only finite numbers of a usual size, and one output of floats."""
+    numbers = [x.double() for x in case.inputs if x.is_floating_point()]
+    if len(case.expected) != 1 or not case.dtypes[0].is_floating_point or not numbers:
+        return False
+    return all(bool((x.abs() <= MODERATE).all()) for x in numbers)
+
+
+def _too_large(case: Case, made: torch.Tensor) -> torch.Tensor:
+    """Return by what part finite results are too large, where they do not cancel; else 0."""
+    right, count = case.expected[0].double().reshape(-1), max(1, _numbers(case))
+    largest = max(float(x.double().abs().mean()) for x in case.inputs if x.is_floating_point())
+    if count == 1:
+        largest = max(float(x.double().abs().max()) for x in case.inputs)
+    usual = largest * math.sqrt(count) / 4
+    large = made.isfinite() & (made * right > 0) & (right.abs() >= usual)
+    return torch.where(large, made.abs() / right.abs() - 1, 0.0)
 
 
 def _numbers(case: Case) -> int:

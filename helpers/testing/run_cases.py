@@ -29,6 +29,7 @@ from helpers.testing.more_cases import (
     of_more_elements,
     of_more_numbers,
     of_no_constant,
+    of_no_rounding,
     of_ordinary_arrays,
     of_ordinary_numbers,
     of_other_arguments,
@@ -53,6 +54,7 @@ SURER = (
     of_large_integers,
     of_more_blocks,
     of_more_numbers,
+    of_no_rounding,
     of_lanes_that_stay,
 )
 PACK = 16  # bytes of the widest load
