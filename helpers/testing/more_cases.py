@@ -609,6 +609,24 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     return failure
 
 
+def of_more_rows(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of several rows in a known pattern, if that of a row or two is not."""
+    case, told = failure.case, failure.diagnosis
+    vague = not told.specific and not failure.fault and not failure.refused
+    if not vague or case.expected[0].dim() != 2 or len(case.expected[0]) > 2:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    some = (x for x in some if len(x.expected[0]) > 2 and FEW < x.size <= MORE)
+    for other in itertools.islice(some, FEW_CASES):
+        found = run_case(launcher, other, failure.round)
+        if not found or found.fault or found.refused or not found.diagnosis.specific:
+            continue
+        known = found.diagnosis
+        if not (known.nearly or known.special or known.doubt) and known.wrong >= SEVERAL:
+            return found
+    return failure
+
+
 def _is_moderate(case: Case) -> bool:
     """Test whether there are only finite numbers of a usual size, and one output of floats."""
     numbers = [x.double() for x in case.inputs if x.is_floating_point()]

@@ -28,6 +28,7 @@ from helpers.testing.more_cases import (
     of_more_blocks,
     of_more_elements,
     of_more_numbers,
+    of_more_rows,
     of_no_constant,
     of_no_rounding,
     of_ordinary_arrays,
@@ -356,7 +357,9 @@ def _explained(
     for surer in SURER:
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
-    return explain(launcher, failure, passed, called, following=cases)
+    cases, known = itertools.tee(cases)
+    failure = explain(launcher, failure, passed, called, following=cases)
+    return of_more_rows(launcher, failure, known)
 
 
 def _fault_of_another_round(launcher: Launcher, failure: Failure) -> Failure | None:

@@ -7,10 +7,14 @@ from collections.abc import Iterator
 
 import torch
 
-from helpers.testing.mismatch import SHORT, Mismatch, rounding_error
+from helpers.testing.mismatch import Mismatch, rounding_error
 
 MOST = 1 << 16  # elements
-TURNS = 4  # times the largest of all errors that they may go up and down by
+LEAST = 96  # elements; of fewer an order may be by chance
+LEAST_ROWS = 3  # of an operator that is not known: what one row shares may follow, too
+TURNS = 4.5  # times the largest of all errors that they may go up and down by
+COARSE = 32  # numbers of an order that show its ups and downs
+SMOOTH = 0.9  # of the way up and down, that those must make; the rest is noise
 DISTINCT = 24  # numbers that an error must follow
 FAR = 64  # times what rounding makes, by which numbers must be off
 
@@ -22,7 +26,12 @@ def follows(m: Mismatch) -> str | None:
     Where elements lie tells no more then: numbers in an order of their own say nothing.
     """
     n = m.got.numel()
-    if not SHORT <= n <= MOST or not m.got.dtype.is_floating_point or not m.elementwise:
+    if not LEAST <= n <= MOST or not m.got.dtype.is_floating_point:
+        return None
+    rows = m.shape[0] if len(m.shape) == 2 and m.shape[1] > 1 else 1
+    if not any(tuple(x.shape) == tuple(m.shape) for x in m.inputs):
+        return None
+    if m.reference is None and rows < LEAST_ROWS:
         return None
     off = m.got.double() - m.expected
     if not bool(off.isfinite().all()):
@@ -65,4 +74,5 @@ def _is_told_by(off: torch.Tensor, x: torch.Tensor) -> bool:
         return False
     ordered = off[order]
     way, extent = float(ordered.diff().abs().sum()), float(off.max() - off.min())
-    return extent > 0 and way <= TURNS * extent
+    rough = float(ordered[:: max(2, len(x) // COARSE)].diff().abs().sum())
+    return extent > 0 and way <= TURNS * extent and rough >= SMOOTH * way
