@@ -67,9 +67,9 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         columns = changed[changed[:, 0] == 0, 1]
         if not bool(others[columns].any()):
             lost.append(place)
+    if lost and not _are_made_of_rows(launcher, case):
+        return None
     if len(lost) == len(places):
-        if not _are_made_of_rows(launcher, case):
-            return None
         return (
             f"none of {len(places):,} elements of row 0 has an effect on the others of the "
             "row: are all left out of what a row is divided by, or of what is taken off, as by "
@@ -98,7 +98,7 @@ def _are_made_of_rows(launcher: Launcher, case: Case) -> bool:
     x, right = case.inputs[0].double(), case.expected[0].double()
     if _is_of_own_rows(case):
         return True
-    for total in (right, right.exp()):
+    for total in (right, right.exp(), right.abs(), right.square()):
         sums, size = total.sum(1), total.abs().sum(1)
         if len(right) > 1 and bool(((sums - sums[0]).abs() <= 1e-6 * size).all()):
             return True

@@ -13,8 +13,8 @@ MOST = 1 << 16  # elements
 LEAST = 96  # elements; of fewer an order may be by chance
 LEAST_ROWS = 3  # of an operator that is not known: what one row shares may follow, too
 TURNS = 4.5  # times the largest of all errors that they may go up and down by
-COARSE = 32  # numbers of an order that show its ups and downs
-SMOOTH = 0.9  # of the way up and down, that those must make; the rest is noise
+COARSE = 64  # numbers of an order that show its ups and downs
+SMOOTH = 0.85  # of the way up and down, that those must make; the rest is noise
 DISTINCT = 24  # numbers that an error must follow
 FAR = 64  # times what rounding makes, by which numbers must be off
 
