@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import END, FRACTION, LAUNCH, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import ELEMENT, END, FRACTION, LAUNCH, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -50,6 +50,11 @@ class Where:
         kinds = [kind for found in self.lines.values() for kind in found]
         asks = "?" in sentence
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
+
+    def adds(self, sentence: str) -> bool:
+        """Test whether edits show that others are read for elements without an effect."""
+        kinds = {kind for found in self.lines.values() for kind in found}
+        return "no effect on" in sentence and kinds == {ELEMENT}
 
     def goes_round(self, sentence: str) -> bool:
         """Test whether a launch of another size only hides the fault that a sentence names.
