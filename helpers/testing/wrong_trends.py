@@ -20,18 +20,20 @@ FAR = 64  # times what rounding makes, by which numbers must be off
 
 
 def follows(m: Mismatch) -> str | None:
-    """Test whether the error of each element follows an input, or the sum of two.
+    """For no known operator: test whether the error of each follows an input, or two together.
 
     As of an activation with another constant, of a sum to which a third input is added behind.
     Where elements lie tells no more then: numbers in an order of their own say nothing.
     """
     n = m.got.numel()
+    if m.reference is not None or len(m.inputs) < 2:  # of one input all follows it
+        return None
     if not LEAST <= n <= MOST or not m.got.dtype.is_floating_point:
         return None
     rows = m.shape[0] if len(m.shape) == 2 and m.shape[1] > 1 else 1
     if not any(tuple(x.shape) == tuple(m.shape) for x in m.inputs):
         return None
-    if m.reference is None and rows < LEAST_ROWS:
+    if rows < LEAST_ROWS:
         return None
     off = m.got.double() - m.expected
     if not bool(off.isfinite().all()):
