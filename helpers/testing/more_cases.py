@@ -41,6 +41,8 @@ FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 MANY_NUMBERS = 64  # of which one result tells more than that of a few
 TOO_LARGE = 1 / 8  # of what is right, by which no rounding makes results too large
+OF_FEW = 128  # numbers, whose sum stays too small in no type
+LEAST_SIZE = 2.0**-5  # of numbers whose squares do not vanish
 MODERATE = 64.0  # the largest input of which that is so
 OTHERS = 3  # cases on which a changed formula should show, too
 
@@ -590,7 +592,7 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
 
     Where results are too large by an eighth and more, of numbers that do not cancel, a narrower
     type is not what makes them so: one that overflows makes infinity, a sum without enough
-    digits stays too small.
+    digits stays too small. Of few numbers, not even that.
     """
     told = failure.diagnosis
     if not told.nearly or not told.specific or failure.fault:
@@ -604,7 +606,9 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         if (got := launched(launcher, case, list(case.inputs))) is None:
             return failure
         made = got[0].view(case.dtypes[0]).double().reshape(-1)
-        if bool((_too_large(case, made) > TOO_LARGE).any()):
+        off = _too_large(case, made)
+        few = _numbers(case) <= OF_FEW and _least_size(case) >= LEAST_SIZE
+        if bool((off > TOO_LARGE).any()) or (few and bool((off < -2 * TOO_LARGE).any())):
             return found
     return failure
 
@@ -635,15 +639,20 @@ def _is_moderate(case: Case) -> bool:
     return all(bool((x.abs() <= MODERATE).all()) for x in numbers)
 
 
+def _least_size(case: Case) -> float:
+    """Return the size of an input's numbers, of that with the smallest ones."""
+    return min(float(x.double().abs().mean()) for x in case.inputs if x.is_floating_point())
+
+
 def _too_large(case: Case, made: torch.Tensor) -> torch.Tensor:
-    """Return by what part finite results are too large, where they do not cancel; else 0."""
+    """Return by what part results are too large, or below 0 too small; 0 where they cancel."""
     right, count = case.expected[0].double().reshape(-1), max(1, _numbers(case))
     largest = max(float(x.double().abs().mean()) for x in case.inputs if x.is_floating_point())
     if count == 1:
         largest = max(float(x.double().abs().max()) for x in case.inputs)
     usual = largest * math.sqrt(count) / 4
-    large = made.isfinite() & (made * right > 0) & (right.abs() >= usual)
-    return torch.where(large, made.abs() / right.abs() - 1, 0.0)
+    alike = made.isfinite() & (made * right > 0) & (right.abs() >= usual)
+    return torch.where(alike, made.abs() / right.abs() - 1, 0.0)
 
 
 def _numbers(case: Case) -> int:

@@ -347,6 +347,7 @@ def _explained(
         if specific := more_specific(launcher, cases, passed, *how):
             specific = of_other_arguments(launcher, specific, following)
             specific = of_no_constant(launcher, specific, following)
+            specific = of_no_rounding(launcher, specific, following)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)

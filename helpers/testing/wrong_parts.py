@@ -15,7 +15,7 @@ WARP = 32
 BLOCK = 1024
 SURE = 32  # times what rounding makes, by which the right result must be off
 SUMS_OF = {
-    "threads": "what every {0:,}th element adds up to (those of one of {0:,} threads, say)",
+    "threads": "what elements {0:,} apart add up to (those of one of {0:,} threads, say)",
     "groups": "what groups of {0:,} elements add up to",
 }
 ROUNDED = {4: 16, 8: 4096}  # by bytes: how much rounding makes of a sum, in units of eps

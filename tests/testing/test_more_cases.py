@@ -669,6 +669,13 @@ def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):
     )
     assert of_no_rounding(infinite, first, iter(late)) is first
 
+    def shrinks(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) * (0.5 if len(x) > 50 else 0.99))
+
+    launcher = fake_launcher("float x", "float out", shrinks)
+    assert of_no_rounding(launcher, first, iter(late)).case.label == "n = 60"
+    assert of_no_rounding(launcher, first, iter(late[1:])) is first  # a sum that stays behind
+
 
 def squares(n):
     x = torch.rand(n, generator=torch.Generator().manual_seed(n)) + 0.5

@@ -367,7 +367,7 @@ def test_a_launch_of_another_size_goes_round_a_race():
     assert alone.behind(race) is None and alone.behind("the tail is wrong") is alone
     beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.BARRIER)), 7, True))
     assert list(beside.behind(race).lines) == [(9,)] and beside.behind(race).cases == 7
-    squares = "it fits if x * x is taken of what every 64th element adds up to"
+    squares = "it fits if x * x is taken of what elements 64 apart add up to"
     assert alone.goes_round(squares)
 
 

@@ -24,7 +24,7 @@ def told(made, right, *inputs):
 
 
 def test_squares_of_what_threads_add_up():
-    x, words = X.double(), "it fits if x * x is taken of what every 128th element adds up to"
+    x, words = X.double(), "it fits if x * x is taken of what elements 128 apart add up to"
     squares = threads(x).square().sum()
     assert told(squares, x.square().sum(), X).startswith(words)
     assert told(squares / 500, x.square().mean(), X).startswith(words)
@@ -40,9 +40,9 @@ def test_other_functions_of_what_threads_add_up():
     x, y = X.double(), Y.double()
     off = x - y
     sizes = told(threads(off).abs().sum(), off.abs().sum(), X, Y)
-    assert sizes.startswith("it fits if |x| is taken of what every 128th element")
+    assert sizes.startswith("it fits if |x| is taken of what elements 128 apart")
     products = told((threads(x) * threads(y)).sum(), x @ y, X, Y)
-    assert products.startswith("it fits if x * y is taken of what every 128th element")
+    assert products.startswith("it fits if x * y is taken of what elements 128 apart")
     alike = torch.full((40,), 2.0)  # of one sign the size of any sum is that of its parts
     assert told(80.0, 80.0 * 1.01, alike) is None
 
