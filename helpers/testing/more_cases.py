@@ -594,7 +594,7 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     type is not what makes them so: one that overflows makes infinity, a sum without enough
     digits stays too small. Of few numbers, not even that.
     """
-    told = failure.diagnosis
+    told, vague = failure.diagnosis, None
     if not told.nearly or not told.specific or failure.fault:
         return failure
     some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
@@ -609,8 +609,10 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         off = _too_large(case, made)
         few = _numbers(case) <= OF_FEW and _least_size(case) >= LEAST_SIZE
         if bool((off > TOO_LARGE).any()) or (few and bool((off < -2 * TOO_LARGE).any())):
-            return found
-    return failure
+            if found.diagnosis.specific:
+                return found
+            vague = vague or found
+    return vague or failure
 
 
 def of_more_rows(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
