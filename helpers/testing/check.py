@@ -231,11 +231,13 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     """
     with _one_thread(), _patience(launcher):
         where = explanation(repair.where, launcher, cases)
+    where = where and where.behind(found.asks)
     if not where or where.goes_round(found.asks):
         return str(found)
     agrees = where.agrees(found.asks)
     told = found.plain if "?" in found.asks and not agrees else found
-    return f"{told}. {where.sentence(with_cause=not agrees)}"
+    with_cause = not agrees or where.adds(found.asks)
+    return f"{told}. {where.sentence(with_cause=with_cause)}"
 
 
 def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:

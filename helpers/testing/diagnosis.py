@@ -20,6 +20,7 @@ from helpers.testing import (
     wrong_numbers,
     wrong_operands,
     wrong_packs,
+    wrong_parts,
     wrong_places,
     wrong_pools,
     wrong_products,
@@ -31,6 +32,7 @@ from helpers.testing import (
     wrong_steps,
     wrong_sums,
     wrong_terms,
+    wrong_trends,
     wrong_values,
     wrong_windows,
 )
@@ -63,6 +65,7 @@ PATTERNS = (
     wrong_sums.kept_on,
     wrong_sums.of_tiles_before,
     wrong_sums.of_row_before,
+    wrong_parts.of_sums,
     wrong_softmax.of_some_lanes,
     wrong_softmax.divided_often,
     wrong_logsums.in_one_pass,
@@ -205,6 +208,7 @@ PATTERNS = (
     wrong_values.elsewhere,
     wrong_rounding.rounded_on_the_way,
     wrong_formulas.stretches,
+    wrong_trends.follows,
     wrong_places.left_zero,
     wrong_values.alike,
 )  # the most telling first

@@ -91,6 +91,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             for i in asked.lost
             if not _is_beside_nan(case, usual, x, i) and not _is_masked(case, x, i)
         ]
+        if 0 < len(lost) < len(places) and _is_noise(asked):
+            lost = places
         asked = asked._replace(lost=lost)
         if first := _beginnings(asked):
             which = "element" if first == 1 else f"{first:,} elements"
@@ -138,6 +140,27 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _is_noise(asked: _Asked) -> bool:
+    """Test whether an operand of an operator changes results by what rounding makes only.
+
+    As one that is added and taken off again.
+    """
+    case, x = asked.case, asked.case.inputs[asked.which]
+    if x.shape != case.expected[0].shape or not case.dtypes[0].is_floating_point:
+        return False
+    eps = torch.finfo(case.dtypes[0]).eps
+    usual = asked.usual[0].view(case.dtypes[0]).double()
+    for place in asked.counted[:FEW]:
+        inputs = changed_inputs(case, asked.which, place)
+        if (got := launched(asked.launcher, case, inputs)) is None:
+            return False
+        off = (got[0].view(case.dtypes[0]).double() - usual).abs()
+        size = sum(float(y.double().abs().max()) for y in inputs)
+        if not bool((off <= FEW * eps * size).all()):
+            return False
+    return True
 
 
 def of_another_column(launcher: Launcher, case: Case) -> str | None:

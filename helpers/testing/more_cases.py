@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+import torch
+
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import experiment, guarded, row_influence, row_weights
@@ -37,6 +39,11 @@ MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 FAR_OFF = 2.0**-4  # of the largest number of a case
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
+MANY_NUMBERS = 64  # of which one result tells more than that of a few
+TOO_LARGE = 1 / 8  # of what is right, by which no rounding makes results too large
+OF_FEW = 128  # numbers, whose sum stays too small in no type
+LEAST_SIZE = 2.0**-5  # of numbers whose squares do not vanish
+MODERATE = 64.0  # the largest input of which that is so
 OTHERS = 3  # cases on which a changed formula should show, too
 
 
@@ -560,3 +567,102 @@ def of_lanes_that_stay(launcher: Launcher, failure: Failure, cases: Iterable[Cas
         if sentence := guarded.explanation(row_influence.across_rows, launcher, case):
             return replace(other, diagnosis=Diagnosis(sentence), settled=True)
     return failure
+
+
+def of_more_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of more numbers, if 0 comes out for a few and something else for many.
+
+    Of results that are made of several numbers each. Of a few, as of one number of which a
+    lane has nothing, 0 does not tell what is left out.
+    """
+    told, case = failure.diagnosis, failure.case
+    if not told.zeros or failure.fault or _numbers(case) >= MANY_NUMBERS:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    many = (x for x in some if MANY_NUMBERS <= _numbers(x) and _most(x) <= MORE)
+    for other in itertools.islice(many, OTHERS):
+        found = run_case(launcher, other, failure.round)
+        if found and not (found.fault or found.refused or found.diagnosis.zeros):
+            return found
+    return failure
+
+
+def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of other numbers, if one says that no rounding made this one.
+
+    Where results are too large by an eighth and more, of numbers that do not cancel, a narrower
+    type is not what makes them so: one that overflows makes infinity, a sum without enough
+    digits stays too small. Of few numbers, not even that.
+    """
+    told, vague = failure.diagnosis, None
+    if not told.nearly or not told.specific or failure.fault:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    some = (x for x in some if FEW <= max(x.size, _most(x)) <= MORE and _is_moderate(x))
+    for case in itertools.islice(some, FEW_CASES):
+        found = run_case(launcher, case, failure.round)
+        if not found or found.fault or found.refused or found.diagnosis.nearly:
+            continue
+        if (got := launched(launcher, case, list(case.inputs))) is None:
+            return failure
+        made = got[0].view(case.dtypes[0]).double().reshape(-1)
+        off = _too_large(case, made)
+        few = _numbers(case) <= OF_FEW and _least_size(case) >= LEAST_SIZE
+        if bool((off > TOO_LARGE).any()) or (few and bool((off < -2 * TOO_LARGE).any())):
+            if found.diagnosis.specific:
+                return found
+            vague = vague or found
+    return vague or failure
+
+
+def of_more_rows(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of several rows in a known pattern, if that of a row or two is not."""
+    case, told = failure.case, failure.diagnosis
+    vague = not told.specific and not failure.fault and not failure.refused
+    if not vague or case.expected[0].dim() != 2 or len(case.expected[0]) > 2:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    some = (x for x in some if len(x.expected[0]) > 2 and FEW < x.size <= MORE)
+    for other in itertools.islice(some, FEW_CASES):
+        found = run_case(launcher, other, failure.round)
+        if not found or found.fault or found.refused or not found.diagnosis.specific:
+            continue
+        known = found.diagnosis
+        if not (known.nearly or known.special or known.doubt) and known.wrong >= SEVERAL:
+            return found
+    return failure
+
+
+def _is_moderate(case: Case) -> bool:
+    """Test whether there are only finite numbers of a usual size, and one output of floats."""
+    numbers = [x.double() for x in case.inputs if x.is_floating_point()]
+    if len(case.expected) != 1 or not case.dtypes[0].is_floating_point or not numbers:
+        return False
+    return all(bool((x.abs() <= MODERATE).all()) for x in numbers)
+
+
+def _least_size(case: Case) -> float:
+    """Return the size of an input's numbers, of that with the smallest ones."""
+    return min(float(x.double().abs().mean()) for x in case.inputs if x.is_floating_point())
+
+
+def _too_large(case: Case, made: torch.Tensor) -> torch.Tensor:
+    """Return by what part results are too large, or below 0 too small; 0 where they cancel."""
+    right, count = case.expected[0].double().reshape(-1), max(1, _numbers(case))
+    largest = max(float(x.double().abs().mean()) for x in case.inputs if x.is_floating_point())
+    if count == 1:
+        largest = max(float(x.double().abs().max()) for x in case.inputs)
+    usual = largest * math.sqrt(count) / 4
+    alike = made.isfinite() & (made * right > 0) & (right.abs() >= usual)
+    return torch.where(alike, made.abs() / right.abs() - 1, 0.0)
+
+
+def _numbers(case: Case) -> int:
+    """Return of how many numbers a result may be made; 0 for an operator."""
+    most = _most(case)
+    return most // case.size if (case.size and most > case.size) or case.size == 1 else 0
+
+
+def _most(case: Case) -> int:
+    """Return the elements of the largest input."""
+    return max((x.numel() for x in case.inputs), default=0)

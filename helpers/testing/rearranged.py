@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import torch
 
+from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.references import bits
 
@@ -21,11 +22,21 @@ def diagnose(experiment: Experiment) -> str | None:
     case = experiment.case
     if case.reference is not None or case.before:
         return None
+    if _is_chosen(case):
+        return None  # another order may only move it to where it counts
     names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
     for words, inputs in _orders(case.inputs, names):
         if experiment.right(replace(case, inputs=inputs)):
             return f"right if {words} change places: are they swapped?"
     return None
+
+
+def _is_chosen(case: Case) -> bool:
+    """Test whether each result is one of many numbers, as a maximum is."""
+    if len(case.inputs) != 1 or case.size >= case.inputs[0].numel():
+        return False
+    x = case.inputs[0].double()
+    return all(bool(torch.isin(right.double(), x).all()) for right in case.expected)
 
 
 def _orders(inputs: Inputs, names: list[str]) -> Iterator[tuple[str, Inputs]]:

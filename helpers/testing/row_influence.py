@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 import torch
 
 from helpers.run.launcher import Launcher
+from helpers.testing import races
 from helpers.testing.cases import Case
+from helpers.testing.guarded import explanation
 from helpers.testing.influence import MOST, SOME, changed_by, changed_inputs, launched
 from helpers.testing.wrong_norms import normalised
 from helpers.testing.wrong_softmax import WARP, is_masked, is_softmax
@@ -65,6 +67,8 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         columns = changed[changed[:, 0] == 0, 1]
         if not bool(others[columns].any()):
             lost.append(place)
+    if lost and not _are_made_of_rows(launcher, case):
+        return None
     if len(lost) == len(places):
         return (
             f"none of {len(places):,} elements of row 0 has an effect on the others of the "
@@ -83,6 +87,27 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         f"the first is {name}[{lost[0]:,}]: are they left out of what a row is divided by, or "
         "of what is taken off, by a loop or a warp?"
     )
+
+
+def _are_made_of_rows(launcher: Launcher, case: Case) -> bool:
+    """Test whether what is right of an element depends on others of its row.
+
+    As in a softmax or a norm; or where equal numbers make different ones; or the kernel's
+    threads work together, which an operator of single elements has no need of.
+    """
+    x, right = case.inputs[0].double(), case.expected[0].double()
+    if _is_of_own_rows(case):
+        return True
+    for total in (right, right.exp(), right.abs(), right.square()):
+        sums, size = total.sum(1), total.abs().sum(1)
+        if len(right) > 1 and bool(((sums - sums[0]).abs() <= 1e-6 * size).all()):
+            return True
+    if len(case.inputs) == 1:
+        order = x.flatten().argsort(stable=True)
+        alike = x.flatten()[order].diff() == 0
+        if bool((alike & (right.flatten()[order].diff() != 0)).any()):
+            return True
+    return bool(explanation(races.cooperates, launcher))
 
 
 def of_groups(launcher: Launcher, case: Case) -> str | None:

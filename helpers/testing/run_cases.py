@@ -27,7 +27,10 @@ from helpers.testing.more_cases import (
     of_large_integers,
     of_more_blocks,
     of_more_elements,
+    of_more_numbers,
+    of_more_rows,
     of_no_constant,
+    of_no_rounding,
     of_ordinary_arrays,
     of_ordinary_numbers,
     of_other_arguments,
@@ -51,6 +54,8 @@ SURER = (
     of_ordinary_arrays,
     of_large_integers,
     of_more_blocks,
+    of_more_numbers,
+    of_no_rounding,
     of_lanes_that_stay,
 )
 PACK = 16  # bytes of the widest load
@@ -342,6 +347,7 @@ def _explained(
         if specific := more_specific(launcher, cases, passed, *how):
             specific = of_other_arguments(launcher, specific, following)
             specific = of_no_constant(launcher, specific, following)
+            specific = of_no_rounding(launcher, specific, following)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             return of_all_numbers(launcher, specific, cases)
@@ -352,7 +358,9 @@ def _explained(
     for surer in SURER:
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
-    return explain(launcher, failure, passed, called, following=cases)
+    cases, known = itertools.tee(cases)
+    failure = explain(launcher, failure, passed, called, following=cases)
+    return of_more_rows(launcher, failure, known)
 
 
 def _fault_of_another_round(launcher: Launcher, failure: Failure) -> Failure | None:

@@ -166,6 +166,18 @@ def offset(m: Mismatch) -> str | None:
     return f"each wrong element is {which}: is the formula another one?"
 
 
+def _which(m: Mismatch, by: float, limit: float) -> str:
+    """Name what of an input a number is: its largest, smallest or mean."""
+    for place, x in enumerate(m.inputs, 1):
+        y = x.double().reshape(-1)
+        ends = (("largest", y.max()), ("smallest", y.min()), ("mean", y.mean()))
+        for words, value in ends if x.is_floating_point() and len(y) > 1 else ():
+            if abs(abs(float(value)) - by) <= limit:
+                what = "the mean" if words == "mean" else f"the {words} number"
+                return f" (that is {what} of input {place})"
+    return ""
+
+
 def line(m: Mismatch) -> str | None:
     """For an output of an input's size: test whether all is off by a factor and a number.
 
@@ -197,8 +209,8 @@ def line(m: Mismatch) -> str | None:
     if abs(factor - 1) * spread <= limit:
         return (
             f"each element is {abs(more):.{digits}g} {'less' if more < 0 else 'more'} than the "
-            "right one: is the formula another one, in which a number is added before all is "
-            "multiplied, or behind it (are parentheses missing?)"
+            f"right one{_which(m, abs(more), limit)}: is the formula another one, in which a "
+            "number is added before all is multiplied, or behind it (are parentheses missing?)"
         )
     return (
         f"each element is {factor:.{digits}g} times the right one, "

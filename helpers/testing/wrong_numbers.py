@@ -43,6 +43,18 @@ def columns(m: Mismatch) -> str | None:
     return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
 
 
+NEAR = 2.0**-7  # of the logarithm of a deviation, which an epsilon moves
+APART = 2.0**-4  # deviations of such logarithms
+DIVIDED_BY = {
+    0: "not divided by its deviation",
+    0.5: "divided by the root of its deviation",
+    1: "divided by its deviation, the root of its variance",
+    2: "divided by its variance",
+    -1: "multiplied by its deviation",
+    -2: "multiplied by its variance",
+}
+
+
 def rows(m: Mismatch) -> str | None:
     """For rows that are normalised: compare the sum, the mean and the deviation of each."""
     if len(m.shape) > 2:  # of several matrices
@@ -99,9 +111,33 @@ def rows(m: Mismatch) -> str | None:
     if off > 2.0**-10 or (off < NO_HALF and _scaled(got[k], right[k])):
         return (
             f"the standard deviation of row {k:,} is {float(ratio[k]):.6g} times the right "
-            "one: is the formula of the variance another one?"
+            f"one{_as_divided(m, got, right)}: is the formula of the variance another one?"
         )
     return None
+
+
+def _as_divided(m: Mismatch, got: torch.Tensor, right: torch.Tensor) -> str:
+    """Say by what power of its deviation each row seems to be divided, and by which it should.
+
+    "" if by none: there must be rows of different deviations to tell.
+    """
+    if not m.inputs or m.inputs[0].numel() != m.got.numel():
+        return ""
+    size = m.inputs[0].double().reshape(m.shape).std(1, unbiased=False)
+    some = size > 2.0**-6 * size.max()  # beside an epsilon
+    logs = size[some].log()
+    if len(logs) < LEAST_ROWS or float(logs.std()) < APART:
+        return ""
+    words = []
+    for y in (got, right):
+        made = y.std(1, unbiased=False)[some].log() - logs
+        power = next(
+            (p for p in DIVIDED_BY if torch.allclose(made, -p * logs, atol=NEAR)), None
+        )
+        if power is None:
+            return ""
+        words.append(DIVIDED_BY[power])
+    return f", as if each row was {words[0]}, where it should be {words[1]}"
 
 
 def _rounded_sums(sums: torch.Tensor, powers: torch.Tensor) -> bool:

@@ -63,6 +63,11 @@ def _places(
         yield f"the {other}'s in the place of the {side}'s", beside
     elif beside is not None:
         yield f"the {other}'s in the place of the {side}'s", beside % n
+    if beside is not None:
+        whole = torch.arange(len(own))
+        yield f"the element's % {n}, not the {side}'s", whole % n
+        if len(own) <= n * n:
+            yield f"the element's / {n}, not the {side}'s", whole // n
     yield "one too small", (own - 1).clamp(min=0)
     yield "one too small", (own - 1) % n
     yield "one too large", (own + 1).clamp(max=n - 1)

@@ -162,14 +162,39 @@ def factors(m: Mismatch) -> str | None:
             continue
         other = 0.0 if abs(other) <= NOTHING * abs(own) else other
         how = "is another factor taken, or none?"
-        if abs(other - own * own) <= FAR * abs(other):
-            how = "does its factor count twice, in the sum and behind it, say?"
+        if power := _of_a_power(own, other, p.a.shape[2]):
+            how = power
         elif len(made) == 2 and _same([other], [p.factors[0] * p.factors[1]]):
             how = (
                 "does the factor of the other one multiply it, too, as where both are added "
                 "before they are multiplied (parentheses)?"
             )
         return f"{words} comes out times {other:.5g}, not times {own:.5g}: {how}"
+    return None
+
+
+def _of_a_power(own: float, other: float, count: int) -> str | None:
+    """Say what makes one factor of another: its square, its root or its reciprocal.
+
+    count: products that a result adds up; of a root of it, as in scores of attention, the root
+    may be left out.
+    """
+    if not other:
+        return None
+    if abs(other - own * own) <= FAR * abs(other):
+        if abs(own * own * count - 1) <= FAR:
+            return (
+                f"does its factor lack a root (1 / {count} in the place of 1 / sqrt({count})), "
+                "or is it multiplied by in two places?"
+            )
+        how_often = own**-2
+        is_root = own > 0 and how_often > 1.5 and abs(how_often - round(how_often)) <= FAR
+        root = ", or does it lack a root (sqrt)" if is_root else ""
+        return f"does its factor count twice, in the sum and behind it, say{root}?"
+    if other > 0 and own > 0 and abs(other * other - own) <= FAR * own:
+        return "is a root taken of its factor, which should be taken as it is?"
+    if abs(other * own - 1) <= FAR:
+        return "is it divided by its factor and not multiplied, or the other way round?"
     return None
 
 

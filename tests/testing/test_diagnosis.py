@@ -59,6 +59,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.kept_on",
         "wrong_sums.of_tiles_before",
         "wrong_sums.of_row_before",
+        "wrong_parts.of_sums",
         "wrong_softmax.of_some_lanes",
         "wrong_softmax.divided_often",
         "wrong_logsums.in_one_pass",
@@ -201,6 +202,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_values.elsewhere",
         "wrong_rounding.rounded_on_the_way",
         "wrong_formulas.stretches",
+        "wrong_trends.follows",
         "wrong_places.left_zero",
         "wrong_values.alike",
     ]

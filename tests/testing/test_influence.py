@@ -410,3 +410,16 @@ def test_an_element_that_is_taken_for_one_beside_it(fake_launcher):
     assert asked(lambda a, b: a + 3 * b + a.roll(1).where(a < 9, 0)) is not None
     summed = (x + 3 * y).clone()
     assert asked(lambda a, b: (a + 3 * b).cumsum(0).where(a > 20, summed)) is not None
+
+
+def test_elements_of_which_only_rounding_shows_are_not_left_out(fake_launcher):
+    x, y = (torch.linspace(-2, 3, 40) * k for k in (1, 0.7))
+    x[5] = 0
+
+    def without(x, y):
+        noise = 2.0**-24 * torch.where(torch.arange(40) % 5 == 0, 0 * x, x)
+        return y + noise
+
+    assert told(fake_launcher, without, x, y) is None  # all of x counts for nothing
+    lost = told(fake_launcher, lambda x, y: y + torch.where(x == 0, 0, x * (y < 1)), x, y)
+    assert " elements of x have no effect on any output, the first is x[" in lost

@@ -18,6 +18,9 @@ from helpers.testing.more_cases import (
     of_large_integers,
     of_more_blocks,
     of_more_elements,
+    of_more_numbers,
+    of_more_rows,
+    of_no_rounding,
     of_ordinary_arrays,
     of_ordinary_numbers,
 )
@@ -628,3 +631,71 @@ def test_what_overflows_later_where_the_first_case_is_far_off(fake_launcher):
     large = [case(1e22, 5), case(1e25, 6)]
     assert "overflow" in str(more_specific(launcher, iter(large), [], ROUNDS[0]))
     assert more_specific(launcher, iter(large), [], ROUNDS[0], (), first) is None
+
+
+def summing(n, start=1.0):
+    x = torch.arange(start, start + n)
+    return Case(f"n = {n}", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+
+
+def test_zero_of_a_few_numbers_gives_way_to_what_many_make(fake_launcher):
+    def last_lane(launcher, x, out, **arguments):
+        out.fill_(float(32 * x[31]) if len(x) > 31 else 0.0)
+
+    launcher = fake_launcher("float x", "float out", last_lane)
+    first = run_case(launcher, summing(1), ROUNDS[0])
+    assert first.diagnosis.zeros
+    more = [summing(n) for n in (2, 40, 64, 100)]
+    assert of_more_numbers(launcher, first, iter(more)).case.label == "n = 64"
+    assert of_more_numbers(launcher, first, iter(more[:2])) is first
+    zeros = fake_launcher("float x", "float out", lambda launcher, x, out: out.zero_())
+    assert of_more_numbers(zeros, first, iter(more)) is first
+    vague = replace(first, diagnosis=replace(first.diagnosis, zeros=False))
+    assert of_more_numbers(launcher, vague, iter(more)) is vague
+
+
+def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):
+    def grows(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) * (1 + len(x) / 2.0**12))
+
+    launcher = fake_launcher("float x", "float out", grows)
+    first = run_case(launcher, squares(40), ROUNDS[0])
+    assert first.diagnosis.nearly
+    late = [squares(n) for n in (60, 400, 1000, 2000)]
+    assert of_no_rounding(launcher, first, iter(late)).case.label == "n = 1000"
+    assert of_no_rounding(launcher, first, iter(late[:2])) is first
+    infinite = fake_launcher(
+        "float x", "float out", lambda launcher, x, out: out.fill_(math.inf)
+    )
+    assert of_no_rounding(infinite, first, iter(late)) is first
+
+    def shrinks(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) * (0.5 if len(x) > 50 else 0.99))
+
+    launcher = fake_launcher("float x", "float out", shrinks)
+    assert of_no_rounding(launcher, first, iter(late)).case.label == "n = 60"
+    assert of_no_rounding(launcher, first, iter(late[1:])) is first  # a sum that stays behind
+
+
+def squares(n):
+    x = torch.rand(n, generator=torch.Generator().manual_seed(n)) + 0.5
+    return Case(f"n = {n}", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+
+
+def test_one_row_in_no_pattern_gives_way_to_several(fake_launcher):
+    def case(rows):
+        x = torch.randn(rows, 40, generator=torch.Generator().manual_seed(rows))
+        y = torch.randn(rows, 40, generator=torch.Generator().manual_seed(rows + 9))
+        right = x.double().tanh() + y.double()
+        return Case(f"{rows} x 40", (x, y), (right,), dtypes=(torch.float32,))
+
+    def launch(launcher, x, y, out, **arguments):
+        out.copy_((1.3 * x).tanh() + y)
+
+    launcher = fake_launcher("float x, float y", "float out", launch)
+    first = run_case(launcher, case(1), ROUNDS[0])
+    assert not first.diagnosis.specific
+    found = of_more_rows(launcher, first, iter([case(2), case(16)]))
+    assert found.case.label == "16 x 40" and "follows input 1" in str(found)
+    assert of_more_rows(launcher, first, iter([case(2)])) is first
+    assert of_more_rows(launcher, found, iter([case(16)])) is found

@@ -58,3 +58,14 @@ def test_what_no_exchange_mends(fake_launcher):
     assert told(fake_launcher, lambda x, a, b: x * b + a, right, X, A, A) is None  # alike
     other = (lambda x, a, b: x * b + a, right, X, A, B)
     assert told(fake_launcher, *other, reference=right) is None  # of a known operator
+
+
+def test_a_maximum_is_moved_to_where_it_counts(fake_launcher):
+    x = torch.tensor([[1.0, 2, 3, 9, 8, 7]])
+
+    def first_half(x):
+        return x[:, :3].amax(1)
+
+    assert told(fake_launcher, first_half, lambda x: x.amax(1), x) is None
+    summed = told(fake_launcher, lambda x: x[:, :3].sum(1), lambda x: x[:, 3:].sum(1), x)
+    assert summed.startswith("right if the two halves of each row of x change places")

@@ -352,6 +352,25 @@ def test_another_number_of_threads_goes_round_digits_that_are_lost():
     assert not beside.goes_round(lost)
 
 
+def test_another_index_is_said_beside_elements_without_an_effect():
+    none = "20 of 72 elements of x have no effect on any output: left out by a loop?"
+    other = told(Repairs((_edit(3, kinds.ELEMENT),), 7, True))
+    assert other.adds(none) and other.agrees(none) and not other.adds("20 are left out")
+    assert "another element?" in other.sentence()
+    ends = told(Repairs((_edit(3, kinds.ELEMENT), _edit(4, kinds.END)), 7, True))
+    assert not ends.adds(none)
+
+
+def test_a_launch_of_another_size_goes_round_a_race():
+    race = "right only while the threads run in order: two touch the same element (a race)"
+    alone = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
+    assert alone.behind(race) is None and alone.behind("the tail is wrong") is alone
+    beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.BARRIER)), 7, True))
+    assert list(beside.behind(race).lines) == [(9,)] and beside.behind(race).cases == 7
+    squares = "it fits if x * x is taken of what elements 64 apart add up to"
+    assert alone.goes_round(squares)
+
+
 @pytest.mark.stress
 def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")

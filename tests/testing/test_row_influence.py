@@ -169,12 +169,16 @@ def test_a_mean_that_is_divided_by_another_count(fake_launcher):
     assert "count more than once" in told(lambda x: 2 * x.mean(1), of_rows)
 
 
-def of_rows(fake_launcher, kernel, x):
+def of_length_one(x):
+    return x / x.square().sum(1, True).sqrt()
+
+
+def of_rows(fake_launcher, kernel, x, right=of_length_one):
     def launch(launcher, x, out, **arguments):
         out.copy_(kernel(x))
 
     launcher = fake_launcher("float x", "float out", launch)
-    case = Case("a case", (x,), (x.double(),), dtypes=(torch.float32,))
+    case = Case("a case", (x,), (right(x.double()),), dtypes=(torch.float32,))
     return row_influence.of_own_row(launcher, case)
 
 
@@ -203,6 +207,23 @@ def test_no_element_counts_for_its_row(fake_launcher):
     assert of_rows(fake_launcher, lambda x: 2 * x, x[:, :3]) is None
     long = torch.linspace(-2, 3, 400).reshape(2, 200)
     assert "none of 67 elements" in of_rows(fake_launcher, lambda x: 2 * x, long)
+
+
+def test_elements_of_an_operator_need_not_count_for_others(fake_launcher):
+    x = torch.linspace(-2, 3, 40).reshape(4, 10)
+
+    def without(right, x=x, kernel=lambda x: 2 * x):
+        return of_rows(fake_launcher, kernel, x, right)
+
+    assert without(torch.tanh) is None  # what is right is made of each element alone
+    assert without(torch.tanh, kernel=lambda x: x.reshape(-1, 2).flip(1).reshape(4, 10)) is None
+    assert without(of_length_one).startswith("none of 10 elements")
+    for right in (torch.softmax, torch.log_softmax):
+        assert without(lambda x, right=right: right(x, dim=1)).startswith("none of 10 elements")
+    assert without(lambda x: x / x.abs().sum(1, True)).startswith("none of 10 elements")
+    repeated = torch.arange(40.0).reshape(4, 10) % 13  # equal numbers that come out as others
+    assert without(lambda x: x - x.amax(1, True) ** 2, repeated).startswith("none of 10")
+    assert without(torch.tanh, repeated) is None
 
 
 def test_the_last_of_a_running_sum_need_not_count_for_the_others(fake_launcher):

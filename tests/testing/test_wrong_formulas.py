@@ -185,6 +185,19 @@ def test_integers_of_a_float_that_is_scaled_by_a_power_of_two():
     assert "1 / 256 times input 1 in its place: is a factor of the formula" in sentence
 
 
+def test_a_number_that_is_an_inputs_largest():
+    x = random(80)
+    right = x.double().sin()
+
+    def told(by):
+        return wrong_formulas.line(mismatch((right + by).float(), right, x))
+
+    assert "than the right one (that is the largest number of input 1): is" in told(x.max())
+    assert "less than the right one (that is the smallest number of" in told(x.min())
+    assert "than the right one (that is the mean of input 1): is" in told(8 * x.mean() / 8)
+    assert "more than the right one: is" in told(0.75)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
 def test_all_that_is_off_by_a_factor_and_a_number(dtype):
     x = random(80)

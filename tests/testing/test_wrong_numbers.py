@@ -295,6 +295,26 @@ def test_rows_whose_mean_is_not_0(columns, end):
     assert rows_of(right + 0.9e-4, right) is None
 
 
+def test_rows_that_are_divided_by_another_power_of_their_deviation():
+    x = random(400).reshape(8, 50).double() * torch.arange(1.0, 9)[:, None]
+    x -= x.mean(1, keepdim=True)
+    size = x.std(1, unbiased=False, keepdim=True)
+
+    def told(got, right):
+        m = mismatch(got.float().flatten(), right.flatten(), x, shape=(8, 50))
+        return wrong_numbers.rows(m)
+
+    by_variance = told(x / size.square(), x / size)
+    assert by_variance.endswith(
+        ", as if each row was divided by its variance, where it should be divided by its "
+        "deviation, the root of its variance: is the formula of the variance another one?"
+    )
+    assert "multiplied by its deviation, where it should" in told(x * size, x / size)
+    assert "not divided by its deviation, where it should" in told(x, x / size)
+    assert "where it should be divided by its variance" in told(x / size, x / size.square())
+    assert "as if" not in told(1.5 * x / size, x / size)
+
+
 def test_rows_of_another_deviation():
     words = (
         "the standard deviation of row 1 is 0.5 times the right one: is the formula of the "

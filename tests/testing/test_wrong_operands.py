@@ -24,6 +24,8 @@ def told(function, place, right=None):
         (ROW % 8, "the row's % 8, as of a place in a warp or block"),
         (ROW // 4, "the row's / 4, as the number of a warp or block"),
         ((ROW + 1) % 20, "one too large"),
+        (torch.arange(180).reshape(20, 9) % 20, "the element's % 20, not the row's"),
+        (torch.arange(180).reshape(20, 9) // 20, "the element's / 20, not the row's"),
         (torch.arange(9).expand(20, 9), "the column's in the place of the row's"),
     ],
 )

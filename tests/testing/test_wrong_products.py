@@ -36,7 +36,22 @@ def test_a_factor_of_a_product_that_is_another_one(way):
     words = "the product of input 1 and input 2 comes out times"
     twice = of_factors(-2.0, 0.5, 4.0, 0.5, way=way)
     assert twice.startswith(f"{words} 4, not times -2: does its factor count twice")
-    assert of_factors(0.5, 0.0, 0.25, 0.0, False, way).startswith(f"{words} 0.25, not")
+    assert of_factors(0.5, 0.0, 0.25, 0.0, False, way) == (
+        f"{words} 0.25, not times 0.5: does its factor count twice, in the sum and behind it, "
+        "say, or does it lack a root (sqrt)?"
+    )
+    assert of_factors(0.3, 0.5, 0.09, 0.5, way=way).endswith("in the sum and behind it, say?")
+    root = of_factors(5**-0.5, 0.0, 0.2, 0.0, False, way)  # of 5 products each
+    assert root == (
+        f"{words} 0.2, not times 0.44721: does its factor lack a root (1 / 5 in the place of "
+        "1 / sqrt(5)), or is it multiplied by in two places?"
+    )
+    assert of_factors(0.25, 0.0, 0.5, 0.0, False, way).endswith(
+        "is a root taken of its factor, which should be taken as it is?"
+    )
+    assert of_factors(0.4, 0.0, 2.5, 0.0, False, way).endswith(
+        "is it divided by its factor and not multiplied, or the other way round?"
+    )
     assert of_factors(-2.0, 0.5, 1.0, 0.5).endswith("is another factor taken, or none?")
     assert of_factors(1.0, 0.5, 1.0, 0.25).startswith("input 3 comes out times 0.25, not times")
     assert of_factors(1.0, 0.5, 1.0, 0.5) is None

@@ -83,6 +83,11 @@ def test_an_element_that_counts_itself():
     back = mismatch(before.flatten(), got, x, shape=(6, 10))
     assert wrong_values.off_by_input(back).startswith(told + "left out")
     assert wrong_values.off_by_input(replace(m, got=got + 1)) is None
+    below = -torch.arange(1.0, 20)  # of which 0 comes out, as the largest number
+    zeros = mismatch(torch.zeros(19), below, below)
+    assert wrong_values.off_by_input(zeros) is None
+    mixed = torch.arange(-9.5, 9.5)
+    assert wrong_values.off_by_input(mismatch(torch.zeros(19), mixed, mixed))
 
 
 def test_counts_in_other_places():

@@ -15,7 +15,7 @@ import re
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import END, FRACTION, LAUNCH, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import ELEMENT, END, FRACTION, LAUNCH, ONE, RANGE, Kind
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -28,7 +28,10 @@ _SEEN = re.compile(
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
+    r"|is taken of what"
 )
+# What depends on the order of threads is right with one block, or one thread of it.
+_RACE = re.compile(r"\brace\b|order of the threads|threads run in order|nothing orders")
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,11 @@ class Where:
         asks = "?" in sentence
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
+    def adds(self, sentence: str) -> bool:
+        """Test whether edits show that others are read for elements without an effect."""
+        kinds = {kind for found in self.lines.values() for kind in found}
+        return "no effect on" in sentence and kinds == {ELEMENT}
+
     def goes_round(self, sentence: str) -> bool:
         """Test whether a launch of another size only hides the fault that a sentence names.
 
@@ -56,6 +64,20 @@ class Where:
         """
         kinds = {kind for found in self.lines.values() for kind in found}
         return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
+
+    def behind(self, sentence: str) -> Where | None:
+        """Return this without launches of another size, if a race was seen; or None.
+
+        With fewer blocks, or threads, nothing else is there to be in its way.
+        """
+        if not _RACE.search(sentence):
+            return self
+        left = {
+            lines: kinds
+            for lines, found in self.lines.items()
+            if (kinds := tuple(kind for kind in found if kind != LAUNCH))
+        }
+        return Where(left, self.cases) if left else None
 
     def sentence(self, with_cause: bool = True) -> str:
         """Say which lines they are, and with_cause: what the cause may be."""
