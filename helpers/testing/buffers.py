@@ -36,6 +36,7 @@ OTHERS = 8  # patterns of memory around the tensors of a call
 MARGIN = 64  # elements behind each tensor on a GPU
 INDICES = (torch.int32, torch.int64)
 THREADS = 1024  # of the last block, some of which may have no element
+ROOM = 1024  # elements on either side of a tensor that no guard page protects
 NEAR = 256  # elements; a step no farther outside may be one thread or block too many
 _OWN = re.compile(r"of \d+ bytes that cudaMalloc gave$")
 OWN = (
@@ -61,6 +62,12 @@ def end_of(dtype: torch.dtype, mode: int) -> torch.Tensor:
         return torch.tensor(mode == LARGEST)
     info = torch.finfo(dtype) if dtype.is_floating_point else torch.iinfo(dtype)
     return torch.tensor(info.max if mode == LARGEST else info.min, dtype=dtype)
+
+
+def with_room(x: torch.Tensor, device: torch.device | str) -> torch.Tensor:
+    """Copy a tensor to a device, zeros beside it: a step outside spoils nobody's memory."""
+    whole = torch.zeros(ROOM + x.numel() + ROOM, dtype=x.dtype, device=device)
+    return whole[ROOM : ROOM + x.numel()].view(x.shape).copy_(x)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
 from helpers.testing import patience
-from helpers.testing.buffers import INDICES
+from helpers.testing.buffers import INDICES, with_room
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
@@ -599,11 +599,11 @@ def launched(
     """
     device = machine.present().device if launcher.on_gpu else "cpu"
     outputs = [
-        torch.full(x.shape, fill, device=device).to(dtype)
+        with_room(torch.full(x.shape, fill).to(dtype), device)
         for x, dtype in zip(case.expected, case.dtypes, strict=True)
     ]
     left = {
-        "input": iter([x.to(device, copy=True) for x in inputs]),
+        "input": iter([with_room(x, device) for x in inputs]),
         "output": iter(outputs),
     }
     given = (next(left[p.role]) for p in launcher.declaration.tensors)

@@ -10,7 +10,7 @@ from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
 from helpers.testing import patience
-from helpers.testing.buffers import poison
+from helpers.testing.buffers import poison, with_room
 from helpers.testing.cases import Case
 from helpers.testing.references import bits
 
@@ -46,9 +46,9 @@ class _Asked:
 
     def product(self, a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         device = machine.present().device if self.launcher.on_gpu else "cpu"
-        c = torch.empty(len(a), b.shape[1], dtype=self.case.dtypes[0], device=device)
+        c = with_room(torch.zeros(len(a), b.shape[1], dtype=self.case.dtypes[0]), device)
         bits(c).fill_(poison(c.dtype))
-        inputs = iter((a.to(device), b.to(device)))
+        inputs = iter((with_room(a, device), with_room(b, device)))
         tensors = self.launcher.declaration.tensors
         given = (next(inputs) if p.role == "input" else c for p in tensors)
         with patience.launching(self.launcher):

@@ -17,7 +17,7 @@ from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
 from helpers.testing import patience
-from helpers.testing.buffers import ZEROS, poison
+from helpers.testing.buffers import ZEROS, poison, with_room
 from helpers.testing.cases import Case
 from helpers.testing.references import bits
 from helpers.testing.values import nan_payloads
@@ -64,9 +64,9 @@ class _Asked:
     def got(self, x: torch.Tensor, fill: int = 0) -> float | None:
         """Call the launcher on x; None if the call fails."""
         device = machine.present().device if self.launcher.on_gpu else "cpu"
-        out = torch.empty(1, dtype=self.case.dtypes[0], device=device)
+        out = with_room(torch.zeros(1, dtype=self.case.dtypes[0]), device)
         bits(out).fill_(poison(out.dtype, fill))
-        tensors = {"input": x.to(device, copy=True), "output": out}
+        tensors = {"input": with_room(x, device), "output": out}
         roles = [p.role for p in self.launcher.declaration.tensors]
         try:
             with patience.launching(self.launcher):

@@ -10,7 +10,7 @@ from helpers import emulator
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import machine
 from helpers.testing import buffers
-from helpers.testing.buffers import Buffers, poison
+from helpers.testing.buffers import ROOM, Buffers, poison, with_room
 from tests.testing.conftest import FakeEmulator
 
 FLOAT = torch.float32
@@ -312,3 +312,12 @@ def test_memory_of_the_launcher_that_is_too_short():
     )
     freed = KernelFault(f"{words} and that are freed", kind=FaultKind.OUT_OF_BOUNDS)
     assert some.explain(freed) == str(freed)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int8, torch.float16])
+def test_a_copy_with_room_has_zeros_beside_it(dtype):
+    x = torch.arange(1, 7).reshape(2, 3).to(dtype)
+    copy = with_room(x, "cpu")
+    assert torch.equal(copy, x) and copy.data_ptr() % 64 == 0
+    whole = torch.as_strided(copy, (6 + 2 * ROOM,), (1,), 0)
+    assert whole.sum() == x.sum() and copy.storage_offset() == ROOM

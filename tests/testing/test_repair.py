@@ -1,5 +1,7 @@
 """Test that edits of a kernel find the line of its fault, and claim nothing else."""
 
+import math
+
 import pytest
 import torch
 
@@ -187,6 +189,38 @@ def _row_cases(launcher):
         weight = torch.arange(rows * cols).reshape(rows, cols) % 5 - 1.5
         right = (x * weight).mean(1, keepdim=True)
         yield Case(f"{rows} x {cols}", (x, weight), (right,), ulp=8, dtypes=(torch.float32,))
+
+
+QUIET = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__device__ unsigned quiet(unsigned bits) {
+    if ((bits & 0x7fffffffu) > 0x7f800000u) return bits | 0x400000u;
+    return bits;
+}
+
+__global__ void quieted(const float* x, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = __uint_as_float(quiet(__float_as_uint(x[i])));
+}
+
+extern "C" void launch(const float* x, float* out, int64_t n, cudaStream_t stream) {
+    quieted<<<(n + 63) / 64, 64, 0, stream>>>(x, out, n);
+}
+"""
+
+
+@pytest.mark.stress
+def test_a_condition_on_the_bits_of_a_number_is_no_end(tmp_path):
+    def cases(launcher):
+        for n in (1, 3, 70):
+            x = torch.tensor([2.0, math.inf, -3.0]).repeat(n)[:n]
+            yield Case(f"n = {n}", (x,), (x,), dtypes=(torch.float32,))
+
+    old, new = "> 0x7f800000u", ">= 0x7f800000u"
+    found = _kinds_on_its_line(tmp_path, QUIET, cases, old, new)
+    assert found and kinds.END not in found
 
 
 BETWEEN = """\

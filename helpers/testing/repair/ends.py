@@ -24,6 +24,8 @@ def which_end(node: Node, new: str) -> Kind:
         if not grows:
             return EARLIER
         return LATER if node.text == "0" or "*" in new else END  # a window may begin below 0
+    if not before.strip(" (") and (left := re.fullmatch(r"\s*([<>])=?\s*\w+\s*", after)):
+        return FARTHER if grows is (left[1] == ">") else NEARER  # w + 1 < n
     sign = re.findall("[<>]", before)[-1:]
     if not sign or after.strip(" )"):
         return END

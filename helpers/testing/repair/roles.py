@@ -9,6 +9,8 @@ from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
 
+_BITS = re.compile(r"\b0x[\da-f']{4,}|__(float|half|double)\w*_as_", re.IGNORECASE)
+
 
 def role_of(function: Node) -> str:
     """Return what the expressions of a function are for, where nothing more is known."""
@@ -58,7 +60,9 @@ def _is_share(node: Node) -> bool:
 
 def _of_condition(node: Node, parent: Node, function: Node) -> str:
     """Return what a condition is for: numbers, an index, or which way all threads go."""
-    if any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk()):
+    if any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk()) or _BITS.search(
+        node.text
+    ):
         return VALUE
     names = {*re.findall(r"[A-Za-z_]\w*", node.text)}
     sizes = {
