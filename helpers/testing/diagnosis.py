@@ -144,6 +144,7 @@ PATTERNS = (
     wrong_places.operand_neighbour,
     wrong_ranges.other_sign,
     wrong_functions.another,
+    wrong_functions.other_order,
     wrong_formulas.changed_input,
     wrong_matrices.exchanged,
     wrong_matrices.permuted,
