@@ -139,6 +139,7 @@ PATTERNS = (
     wrong_numbers.vanished,
     wrong_values.comparison,
     wrong_values.special_inputs,
+    wrong_values.special_lines,
     wrong_stencils.window,
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
@@ -243,7 +244,12 @@ BY_NUMBERS = (
     wrong_values.comparison,
     wrong_values.special_inputs,
 )
-SPECIAL = (wrong_numbers.sign_of_zero, wrong_numbers.special, wrong_values.special_inputs)
+SPECIAL = (
+    wrong_numbers.sign_of_zero,
+    wrong_numbers.special,
+    wrong_values.special_inputs,
+    wrong_values.special_lines,
+)
 ROWS = (
     wrong_numbers.rows,
     wrong_rows.of_each_row,

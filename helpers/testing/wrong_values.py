@@ -374,6 +374,37 @@ def special_inputs(m: Mismatch) -> str | None:
     )
 
 
+def special_lines(m: Mismatch) -> str | None:
+    """For results of rows or columns: test whether only those that hold NaN or infinity fail.
+
+    Nearly all of these, so that it is not by chance; and several others are right.
+    """
+    if m.reference is not None or len(m.inputs) != 1 or m.inputs[0].dim() != 2:
+        return None
+    x, n = m.inputs[0], m.got.numel()
+    if not x.is_floating_point() or x.numel() <= n:
+        return None
+    lines = (("rows", x), ("columns", x.T))
+    for name, side in ((name, side) for name, side in lines if len(side) == n):
+        for kind, holds in KINDS[:2]:
+            has = holds(side).any(dim=1)
+            if int((~has).sum()) < SEVERAL // 2 or int(m.wrong.sum()) < SEVERAL // 2:
+                continue
+            if bool((m.wrong & ~has).any()) or m.wrong.sum() < MOST * has.sum():
+                continue
+            if kind == "NaN":
+                return (
+                    f"only {name} that hold a NaN go wrong: is a NaN that should count passed "
+                    "over, or one that should not taken? Every comparison with a NaN is false: "
+                    "ask for it (isnan)"
+                )
+            return (
+                f"only {name} that hold an infinite number go wrong: is a limit, or the number "
+                "that a search starts with, in the way?"
+            )
+    return None
+
+
 def should_be_zero(m: Mismatch) -> str | None:
     """Test whether all wrong elements should be 0, and are ordinary numbers."""
     if m.reference is not None or int(m.wrong.sum()) < FEW_VALUES or len(m.expected) < SEVERAL:

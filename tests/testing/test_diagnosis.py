@@ -133,6 +133,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.vanished",
         "wrong_values.comparison",
         "wrong_values.special_inputs",
+        "wrong_values.special_lines",
         "wrong_stencils.window",
         "wrong_places.neighbour",
         "wrong_places.operand_neighbour",

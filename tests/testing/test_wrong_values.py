@@ -491,3 +491,26 @@ def test_sums_that_grow_tell_of_no_narrow_type_but_where_one_ends():
     got = right.int()
     got[right > 512] -= 500
     assert "narrower" in wrong_values.magnitude(mismatch(got, right, shape=(1, 40)))
+
+
+@pytest.mark.parametrize("value", [NAN, INF, -INF])
+@pytest.mark.parametrize("name", ["rows", "columns"])
+def test_only_lines_that_hold_a_nan_or_infinity_go_wrong(name, value):
+    x = random(40 * 5, 7).reshape(40, 5)
+    x[::2, 3] = value
+    right = torch.arange(40) % 5
+    k = torch.arange(40)
+    got = torch.where(k % 2 == 0, right + 1 + k // 3 % 4, right)
+    given = x if name == "rows" else x.T.contiguous()
+    words = "a NaN go wrong: is a NaN that" if math.isnan(value) else "an infinite number go"
+
+    def told(got, given=given):
+        return wrong_values.special_lines(mismatch(got, right, given, shape=(40,)))
+
+    assert told(got).startswith(f"only {name} that hold {words}")
+    assert said(got, right, given, shape=(40,)) == told(got)
+    got[1] += 1  # one without
+    assert told(got) is None
+    few = torch.where(torch.arange(40) < 20, got, right)  # most that have one are right
+    assert told(few) is None
+    assert told(torch.where(right == right, right + 1, right), x.clamp(-1, 1)) is None
