@@ -300,7 +300,7 @@ def test_nearly_all_inputs_of_one_sign():
     two = "only elements go wrong whose input {} is negative, and nearly all of them: is the"
     assert half_line(x, x < 0, -x).startswith(two.format(1))
     assert half_line(torch.ones(40), x < 0, x).startswith(two.format(2))
-    assert half_line(x, x > 10, x) is None  # of two inputs no size is looked for
+    assert half_line(x, x > 10, x) is None  # in order: the place may matter
     assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
     assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
     one_more = (x < 0) | (x == 19)
@@ -514,3 +514,31 @@ def test_only_lines_that_hold_a_nan_or_infinity_go_wrong(name, value):
     few = torch.where(torch.arange(40) < 20, got, right)  # most that have one are right
     assert told(few) is None
     assert told(torch.where(right == right, right + 1, right), x.clamp(-1, 1)) is None
+
+
+def test_elements_of_one_input_from_a_number_on():
+    x, y = random(200, 1), random(200, 2)
+    right = x * y
+    for wrong, words in ((y > 0.5, "or more, and all of them"), (y < -0.75, "or less, and")):
+        got = torch.where(wrong, right + 1 + x.abs(), right)
+        sentence = said(got, right, x, y)
+        assert sentence.startswith("only elements go wrong whose input 2 is") and (
+            words in sentence
+        )
+        assert f"{float(y[wrong].min() if 'more' in words else y[wrong].max()):.6g}" in sentence
+    got[y.argmax()] += 1  # at the other end
+    assert "input 2 is" not in (wrong_values.half_line(mismatch(got, right, x, y)) or "")
+
+
+def test_an_order_of_two_inputs_parts_nearly_all_of_them():
+    x, y, z = (random(300, k) for k in (4, 5, 6))
+    right = x * y + z
+
+    def told(wrong, *inputs):
+        got = torch.where(wrong, right + 1 + x.abs(), right)
+        return wrong_values.half_line(mismatch(got, right, *inputs)) or ""
+
+    some = (x > y) & (torch.arange(300) % 3 == 0)
+    assert "input 1 is more than input 2, and nearly all" in told(x > y, x, y)
+    assert "is more than" not in told(some, x, y)
+    assert "input 1 is more than input 2, and" in told(some, x, y, z)  # the third counts, too
