@@ -139,11 +139,13 @@ PATTERNS = (
     wrong_numbers.vanished,
     wrong_values.comparison,
     wrong_values.special_inputs,
+    wrong_values.special_lines,
     wrong_stencils.window,
     wrong_places.neighbour,
     wrong_places.operand_neighbour,
     wrong_ranges.other_sign,
     wrong_functions.another,
+    wrong_functions.other_order,
     wrong_formulas.changed_input,
     wrong_matrices.exchanged,
     wrong_matrices.permuted,
@@ -242,7 +244,12 @@ BY_NUMBERS = (
     wrong_values.comparison,
     wrong_values.special_inputs,
 )
-SPECIAL = (wrong_numbers.sign_of_zero, wrong_numbers.special, wrong_values.special_inputs)
+SPECIAL = (
+    wrong_numbers.sign_of_zero,
+    wrong_numbers.special,
+    wrong_values.special_inputs,
+    wrong_values.special_lines,
+)
 ROWS = (
     wrong_numbers.rows,
     wrong_rows.of_each_row,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 
@@ -11,8 +12,9 @@ from helpers.testing.mismatch import SEVERAL, Mismatch
 from helpers.testing.references import ulp_distance
 
 ROOT = math.sqrt(2 / math.pi)
+Function = Callable[[torch.Tensor], torch.Tensor]
 # By what they stand for: a kernel that means one may have another of the same row.
-FUNCTIONS: tuple[tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...], ...] = (
+FUNCTIONS: tuple[tuple[tuple[str, Function], ...], ...] = (
     (
         ("gelu with erf", lambda x: 0.5 * x * torch.special.erfc(-x / math.sqrt(2))),
         (
@@ -50,6 +52,11 @@ FUNCTIONS: tuple[tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...],
         ("the approximation of tanh by a limit at -1 and 1", lambda x: x.clamp(-1, 1)),
     ),
 )
+# What is made of a number in a step of its own, beside those above.
+STEPS_ALONE: tuple[tuple[str, Function], ...] = (
+    ("the larger of 0 and x (ReLU)", torch.relu),
+    ("exp(x)", torch.exp),
+)
 UNITS = 2  # in the last place, that a function may be off by
 STEPS = 8  # roundings of a formula that is computed in float32
 ALIKE = 1e-9  # relative, of float64
@@ -77,6 +84,36 @@ def another(m: Mismatch) -> str | None:
     return None
 
 
+def other_order(m: Mismatch) -> str | None:
+    """Test whether one input is added before a function is applied to another, or behind.
+
+    As a residual or a bias beside an activation.
+    """
+    if not m.got.dtype.is_floating_point or int(m.wrong.sum()) < SEVERAL:
+        return None
+    if len(m.inputs) != 2 or any(x.numel() != m.got.numel() for x in m.inputs):
+        return None
+    if any(not x.is_floating_point() for x in m.inputs):
+        return None
+    inputs = [x.reshape(-1).double() for x in m.inputs]
+    known = [*itertools.chain(*FUNCTIONS), *STEPS_ALONE]
+    for (k, x), (j, y) in itertools.permutations(enumerate(inputs, 1), 2):
+        size = x.abs() + y.abs()
+        made = [(function(x + y), function(x) + y) for _, function in known]
+        of = (f"f(input {k} + input {j})", f"f(input {k}) + input {j}")
+        for ways in made:
+            for right, other, how in (
+                (1, 0, "before the function (an activation), and not behind it"),
+                (0, 1, "behind the function (an activation), and not before it"),
+            ):
+                if _is_right(m, ways[right], size) and _came_out(m, size, ways[other]):
+                    return (
+                        f"each element is {of[other]}, where {of[right]} is right: is the "
+                        f"formula in another order, with input {j} added {how}?"
+                    )
+    return None
+
+
 def _arguments(m: Mismatch) -> Iterator[tuple[torch.Tensor, torch.Tensor, str]]:
     """Yield each input, what it is multiplied by, and which it is if there are several."""
     inputs = [x.reshape(-1).double() for x in m.inputs]
@@ -87,10 +124,11 @@ def _arguments(m: Mismatch) -> Iterator[tuple[torch.Tensor, torch.Tensor, str]]:
         yield x, factor, f" (x is input {k + 1})" * (len(inputs) > 1)
 
 
-def _is_right(m: Mismatch, values: torch.Tensor) -> bool:
-    """Test whether a function makes the right results."""
+def _is_right(m: Mismatch, values: torch.Tensor, size: torch.Tensor | float = 0.0) -> bool:
+    """Test whether a function makes the right results; size: of what may cancel in it."""
     right, finite = m.expected, m.expected.isfinite() & values.isfinite()
-    near = (values - right).abs() <= ALIKE * right.abs() + torch.finfo(torch.float64).tiny
+    limit = ALIKE * (right.abs() + size) + torch.finfo(torch.float64).tiny
+    near = (values - right).abs() <= limit
     return int(finite.sum()) >= SEVERAL and bool(near[finite].all())
 
 

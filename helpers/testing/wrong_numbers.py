@@ -27,6 +27,7 @@ MOST_LOST = 4  # times the rounding of a sum of squares
 # From here on exp is infinite in a type, and the first number beyond that a case may have.
 EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
 NEAR_END = 1.03
+MOST_BELOW = 0.75  # of what is below such an end, and no 0
 FAR_FACTOR = 8  # times what rounding to a narrow type makes of 1
 LARGE_MEAN = 50  # standard deviations; from here on squares of a row's elements cancel
 
@@ -328,22 +329,53 @@ def _zero_by_overflow(
 
 
 def vanished(m: Mismatch) -> str | None:
-    """For an operator: test whether 0 comes out from the size on whose exp overflows a type."""
+    """For an element of each: test whether 0 comes out from where exp overflows a type."""
     inputs = [x for x in m.like_output if x.is_floating_point()]
-    if m.reference is None or not m.got.dtype.is_floating_point or not inputs:
+    if not m.got.dtype.is_floating_point or not inputs:
         return None
     if bool((m.got != 0)[m.wrong].any()) or int(m.wrong.sum()) < LEAST_ROWS:
         return None
+    if m.reference is None:
+        return _vanished_beyond(m)
     for x in (x.double().abs() for x in inputs):
         least = float(x[m.wrong].nan_to_num(0.0, 0.0, 0.0).min())
         for name, limit in EXP_ENDS.items():
             if limit <= least <= NEAR_END * limit:
-                return (
-                    f"0 came out for inputs of a size from {least:.6g} on, where the result is "
-                    f"small: exp of more than {limit:.5g} overflows in {name}. Is a step on "
-                    "the way held in that type, as a number divided by infinity is 0?"
-                )
+                return f"0 came out for inputs of a size from {least:.6g} on, {_of_exp(name)}"
     return None
+
+
+def _vanished_beyond(m: Mismatch) -> str | None:
+    """Where no operator is known: test whether 0 comes out beyond such an end, and only there.
+
+    Below it numbers other than 0 come out, in the most of the elements.
+    """
+    if len(m.shape) > 1 or any(x.shape != m.got.shape for x in m.inputs):
+        return None
+    if int(m.wrong.sum()) < SEVERAL:
+        return None
+    for place, x in enumerate((x.double() for x in m.inputs), 1):
+        for side, sign in ((x, 1), (-x, -1)):
+            least = float(side[m.wrong].min())
+            for name, limit in EXP_ENDS.items():
+                beyond = side >= least
+                if not limit <= least <= NEAR_END * limit or bool((m.got != 0)[beyond].any()):
+                    continue
+                below = (m.got != 0)[~beyond]
+                if int(below.sum()) < max(SEVERAL, MOST_BELOW * len(below)):
+                    continue
+                way = "on" if sign > 0 else "down"
+                of = f"numbers of input {place}" if len(m.inputs) > 1 else "inputs"
+                return f"0 came out for {of} from {sign * least:.6g} {way}, {_of_exp(name)}"
+    return None
+
+
+def _of_exp(name: str) -> str:
+    """Ask whether exp overflows in a type, where results are small beyond its end."""
+    return (
+        f"where the result is small: exp of more than {EXP_ENDS[name]:.5g} overflows in "
+        f"{name}. Is a step on the way held in that type, as a number divided by infinity is 0?"
+    )
 
 
 def clamped(m: Mismatch) -> str | None:

@@ -399,7 +399,7 @@ def sign_kept(m: Mismatch) -> str | None:
         ends = [end.nan_to_num() for end in sizes.aminmax(dim=1)]
         if not any(torch.equal(end, right) for end in ends):
             continue
-        if _is_signed(m, rows) and _is_no_part(m, rows):
+        if _is_signed(m, rows) and _is_of_the_right_size(m, rows):
             return (
                 f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an "
                 f"absolute value should: {NOT_DROPPED}"
@@ -420,16 +420,15 @@ def _is_signed(m: Mismatch, rows: torch.Tensor) -> bool:
     return bool((own & got.signbit())[m.wrong].all())
 
 
-def _is_no_part(m: Mismatch, rows: torch.Tensor) -> bool:
-    """Test whether a number comes out that is the largest, or smallest, of a whole row.
+def _is_of_the_right_size(m: Mismatch, rows: torch.Tensor) -> bool:
+    """Test whether a number comes out of which the size is right, or absolute values must be.
 
-    Where the largest number is right as well, another one may be that of a part of the row.
+    Where what is right is the largest number of each row as well, no absolute value may be
+    meant, and another number that comes out may be that of a part of the row.
     """
-    ends = rows.aminmax(dim=1)
-    if not torch.equal(ends.max, m.expected):
+    if not torch.equal(rows.amax(dim=1), m.expected):
         return True
-    got = m.got.double()
-    return bool(((got == ends.min) | (got == ends.max))[m.wrong].all())
+    return torch.equal(m.got.double().abs()[m.wrong], m.expected[m.wrong])
 
 
 def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:

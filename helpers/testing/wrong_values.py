@@ -18,7 +18,8 @@ LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
 LOST = 2.0**-24  # of a float, beside which a number is lost
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
-SOME_OF_TWO = 0.25  # of those whose inputs are in one order; a third one counts, too
+SOME_OF_TWO = 0.25  # of those whose inputs are in one order, if a third one counts, too
+MOST_OF_TWO = 0.9  # of those, if there is no other input
 MOST_OF_A_SIGN = 0.6  # of the numbers of one sign, so that no other sign is by chance
 COMPARISONS = (
     (">", torch.gt),
@@ -374,6 +375,37 @@ def special_inputs(m: Mismatch) -> str | None:
     )
 
 
+def special_lines(m: Mismatch) -> str | None:
+    """For results of rows or columns: test whether only those that hold NaN or infinity fail.
+
+    Nearly all of these, so that it is not by chance; and several others are right.
+    """
+    if m.reference is not None or len(m.inputs) != 1 or m.inputs[0].dim() != 2:
+        return None
+    x, n = m.inputs[0], m.got.numel()
+    if not x.is_floating_point() or x.numel() <= n:
+        return None
+    lines = (("rows", x), ("columns", x.T))
+    for name, side in ((name, side) for name, side in lines if len(side) == n):
+        for kind, holds in KINDS[:2]:
+            has = holds(side).any(dim=1)
+            if int((~has).sum()) < SEVERAL // 2 or int(m.wrong.sum()) < SEVERAL // 2:
+                continue
+            if bool((m.wrong & ~has).any()) or m.wrong.sum() < MOST * has.sum():
+                continue
+            if kind == "NaN":
+                return (
+                    f"only {name} that hold a NaN go wrong: is a NaN that should count passed "
+                    "over, or one that should not taken? Every comparison with a NaN is false: "
+                    "ask for it (isnan)"
+                )
+            return (
+                f"only {name} that hold an infinite number go wrong: is a limit, or the number "
+                "that a search starts with, in the way?"
+            )
+    return None
+
+
 def should_be_zero(m: Mismatch) -> str | None:
     """Test whether all wrong elements should be 0, and are ordinary numbers."""
     if m.reference is not None or int(m.wrong.sum()) < FEW_VALUES or len(m.expected) < SEVERAL:
@@ -433,8 +465,31 @@ def half_line(m: Mismatch) -> str | None:
         return None
     if sentence := _of_an_infinite_power(m):
         return sentence
+    inputs = [
+        (place, x.reshape(-1).double())
+        for place, x in enumerate(m.inputs, 1)
+        if x.numel() == m.got.numel()
+    ]
+    return (
+        _from_a_number_on(m, inputs)
+        or _of_a_sign(m, _signed(m, inputs))
+        or _of_a_sign(m, _signed_pairs(m, inputs))
+        or (_from_a_size_on(m) if len(m.like_output) == 1 else None)
+    )
+
+
+def _in_order(x: torch.Tensor) -> bool:
+    """Test whether numbers, or their sizes, rise or fall, so that the place may matter."""
+    steps = [y.diff() for y in (x, x.abs())]
+    return any(bool((y >= 0).all()) or bool((y <= 0).all()) for y in steps)
+
+
+def _of_a_sign(
+    m: Mismatch, signed: Iterator[tuple[torch.Tensor, dict[str, str], float]]
+) -> str | None:
+    """Test whether all wrong elements are those of one sign of a number, and most of these."""
     told = ~m.expected.isnan()  # where it is NaN, as of a root, a sign tells nothing
-    for numbers, words, share in _signed(m):
+    for numbers, words, share in signed:
         numbers = numbers.where(told, torch.nan)
         wrong = m.wrong & told
         if not torch.equal(wrong, m.wrong):
@@ -450,7 +505,32 @@ def half_line(m: Mismatch) -> str | None:
             if not any(x.is_floating_point() for x in m.inputs):
                 why += " (a division, a shift or an unsigned type, of a negative number)"
             return f"only {words[sign]}, and {share}: {why}?"
-    return _from_a_size_on(m) if len(m.like_output) == 1 else None
+    return None
+
+
+def _from_a_number_on(m: Mismatch, inputs: list[tuple[int, torch.Tensor]]) -> str | None:
+    """Of several inputs: test whether a number of one parts what is wrong from what is right.
+
+    Neither may be few, and all numbers must be finite, in no order; nor must nearly all of a
+    sign be wrong.
+    """
+    if len(inputs) < 2 or min(int(m.wrong.sum()), int((~m.wrong).sum())) < SEVERAL:
+        return None
+    for place, x in inputs:
+        right, wrong = x[~m.wrong], x[m.wrong]
+        if not bool(x.isfinite().all()) or _in_order(x) or one_sign(x, m.wrong):
+            continue
+        for beyond, way, of in (
+            (wrong.min(), "more", right.max()),
+            (-wrong.max(), "less", -right.min()),
+        ):
+            if of < beyond:
+                end = float(beyond) if way == "more" else -float(beyond)
+                return (
+                    f"only elements go wrong whose input {place} is {end:.6g} or {way}, and "
+                    "all of them: is the formula another one there?"
+                )
+    return None
 
 
 def _direction(m: Mismatch) -> str:
@@ -468,16 +548,13 @@ def _direction(m: Mismatch) -> str:
     )
 
 
-def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
-    """Yield numbers of an input or two: float64, flat, and what each sign of them means.
+def _signed(
+    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
+    """Yield the numbers of each input, what each sign means, and how many must be wrong.
 
-    And which share of one sign must be wrong.
+    The last is a share of those of one sign.
     """
-    inputs = [
-        (place, x.reshape(-1).double())
-        for place, x in enumerate(m.inputs, 1)
-        if x.numel() == m.got.numel()
-    ]
     for place, x in inputs:
         whose = f"elements go wrong whose input {place} is"
         yield (
@@ -488,6 +565,12 @@ def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]
             },
             MOST_OF_A_SIGN,
         )
+
+
+def _signed_pairs(
+    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
+    """Yield products and differences of two inputs, as `_signed` does numbers of one."""
     for (j, x), (k, y) in itertools.combinations(inputs, 2):
         whose = f"elements go wrong whose inputs {j} and {k} have"
         signs = {"negative": f"{whose} different signs", "positive": f"{whose} one sign"}
@@ -499,7 +582,7 @@ def _signed(m: Mismatch) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]
                 "negative": f"{whose} less than input {k}",
                 "positive": f"{whose} more than input {k}",
             },
-            SOME_OF_TWO,
+            SOME_OF_TWO if len(m.inputs) > 2 else MOST_OF_TWO,
         )
 
 

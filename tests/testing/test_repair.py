@@ -76,6 +76,19 @@ def test_every_edit_that_helps_stands_on_the_wrong_line(tmp_path):
     assert kinds.START in {edit.kind for edit in found.edits}
 
 
+def test_another_way_that_the_launch_chooses_goes_round_a_fault(tmp_path):
+    kernel = _kernel(
+        tmp_path,
+        ("float* out, int64_t n) {", "float* out, int64_t n, bool quick) {"),
+        ("out[i] = chosen", "out[i] = quick ? a[i] * 3 + b[i] * b[i] : chosen"),
+        ("(a, b, out, n);", "(a, b, out, n, n > 0 && n >= block_size);"),
+    )
+    found = _search(kernel)
+    of_launch = [edit.weak for edit in found.edits if edit.line == 20]
+    assert of_launch and all(of_launch)
+    assert list(told(found).lines) == [(12,)]  # where the fault is
+
+
 @pytest.mark.stress
 def test_finds_nothing_where_two_lines_are_wrong(tmp_path):
     assert _search(_kernel(tmp_path, SIGN, LIMIT)).edits == ()

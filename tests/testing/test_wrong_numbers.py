@@ -778,3 +778,24 @@ def test_zeros_of_the_other_sign_are_no_copy_and_nothing_left_out(dtype):
     assert "-0.0 must stay -0.0" in said(zeros, -zeros.double(), -zeros, **how)
     assert "-0.0 comes out where" in said(-zeros, zeros.double(), zeros, **how)
     assert wrong_numbers.sign_of_zero(mismatch(zeros, zeros.double() + 1)) is None
+
+
+def test_zeros_from_where_exp_overflows_without_a_known_operator():
+    x, g = torch.linspace(-14, 14, 400)[random(400, 2).argsort()], random(400, 3).sign()
+    right = (g * x * torch.sigmoid(x)).double()
+    got = torch.where(x < -11.1, torch.tensor(0.0), right.float())
+    sentence = said(got, right, g, x)
+    assert sentence.startswith("0 came out for numbers of input 2 from -11.1") and (
+        "exp of more than 11.09 overflows in float16" in sentence
+    )
+    m = mismatch(got, right, x)
+    assert wrong_numbers.vanished(m).startswith("0 came out for inputs from -11.1")
+    m = mismatch(torch.where(x > -11.1, got, right.float()), right, g, x)  # nothing is lost
+    assert not m.wrong.any()
+    others = torch.where(x < -12, torch.tensor(0.0), right.float())
+    assert wrong_numbers.vanished(mismatch(others, right, g, x)) is None  # no end of a type
+    some = got.clone()
+    some[x.argmin()] = 1.0  # beyond it
+    assert wrong_numbers.vanished(mismatch(some, right, g, x, wrong=right != got)) is None
+    rows = mismatch(got, right, g, x, shape=(20, 20))
+    assert wrong_numbers.vanished(rows) is None

@@ -340,6 +340,8 @@ def test_a_size_of_which_the_sign_is_kept():
     assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
     assert told(x.min().reshape(1), right + 1) is None  # nor is what is right
     most = x.clone().index_fill(0, torch.tensor([7]), 9.0)  # the largest is right as well
+    assert told(most.min().reshape(1), torch.tensor([9.0]), most) is None  # of the first thread
+    most[3] = -9.0
     assert told(most.min().reshape(1), torch.tensor([9.0]), most)
     assert told(most[most < 0].max().reshape(1), torch.tensor([9.0]), most) is None  # of a part
     missing = rows.clone()

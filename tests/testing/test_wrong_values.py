@@ -300,7 +300,7 @@ def test_nearly_all_inputs_of_one_sign():
     two = "only elements go wrong whose input {} is negative, and nearly all of them: is the"
     assert half_line(x, x < 0, -x).startswith(two.format(1))
     assert half_line(torch.ones(40), x < 0, x).startswith(two.format(2))
-    assert half_line(x, x > 10, x) is None  # of two inputs no size is looked for
+    assert half_line(x, x > 10, x) is None  # in order: the place may matter
     assert half_line(x[4:36], (x < 0)[4:36]) is None  # 32 elements
     assert half_line(x[4:37], (x < 0)[4:37]) == words.format("negative")
     one_more = (x < 0) | (x == 19)
@@ -491,3 +491,54 @@ def test_sums_that_grow_tell_of_no_narrow_type_but_where_one_ends():
     got = right.int()
     got[right > 512] -= 500
     assert "narrower" in wrong_values.magnitude(mismatch(got, right, shape=(1, 40)))
+
+
+@pytest.mark.parametrize("value", [NAN, INF, -INF])
+@pytest.mark.parametrize("name", ["rows", "columns"])
+def test_only_lines_that_hold_a_nan_or_infinity_go_wrong(name, value):
+    x = random(40 * 5, 7).reshape(40, 5)
+    x[::2, 3] = value
+    right = torch.arange(40) % 5
+    k = torch.arange(40)
+    got = torch.where(k % 2 == 0, right + 1 + k // 3 % 4, right)
+    given = x if name == "rows" else x.T.contiguous()
+    words = "a NaN go wrong: is a NaN that" if math.isnan(value) else "an infinite number go"
+
+    def told(got, given=given):
+        return wrong_values.special_lines(mismatch(got, right, given, shape=(40,)))
+
+    assert told(got).startswith(f"only {name} that hold {words}")
+    assert said(got, right, given, shape=(40,)) == told(got)
+    got[1] += 1  # one without
+    assert told(got) is None
+    few = torch.where(torch.arange(40) < 20, got, right)  # most that have one are right
+    assert told(few) is None
+    assert told(torch.where(right == right, right + 1, right), x.clamp(-1, 1)) is None
+
+
+def test_elements_of_one_input_from_a_number_on():
+    x, y = random(200, 1), random(200, 2)
+    right = x * y
+    for wrong, words in ((y > 0.5, "or more, and all of them"), (y < -0.75, "or less, and")):
+        got = torch.where(wrong, right + 1 + x.abs(), right)
+        sentence = said(got, right, x, y)
+        assert sentence.startswith("only elements go wrong whose input 2 is") and (
+            words in sentence
+        )
+        assert f"{float(y[wrong].min() if 'more' in words else y[wrong].max()):.6g}" in sentence
+    got[y.argmax()] += 1  # at the other end
+    assert "input 2 is" not in (wrong_values.half_line(mismatch(got, right, x, y)) or "")
+
+
+def test_an_order_of_two_inputs_parts_nearly_all_of_them():
+    x, y, z = (random(300, k) for k in (4, 5, 6))
+    right = x * y + z
+
+    def told(wrong, *inputs):
+        got = torch.where(wrong, right + 1 + x.abs(), right)
+        return wrong_values.half_line(mismatch(got, right, *inputs)) or ""
+
+    some = (x > y) & (torch.arange(300) % 3 == 0)
+    assert "input 1 is more than input 2, and nearly all" in told(x > y, x, y)
+    assert "is more than" not in told(some, x, y)
+    assert "input 1 is more than input 2, and" in told(some, x, y, z)  # the third counts, too

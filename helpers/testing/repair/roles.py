@@ -22,7 +22,8 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     if now in (SIZE, PATH):
         of_launch = parent.kind == "CALL_EXPR" and "<<<" in parent.text
         if of_launch and "<<<" not in parent.text[:3] + child.text:
-            return VALUE  # an argument of the kernel
+            is_way = child.type == "bool" and child.kind == "BINARY_OPERATOR"
+            return SHARE if is_way else VALUE  # an argument of the kernel
         chooses = child.type == "bool" or (parent.kind == "IF_STMT" and k == 0)
         chooses |= "uintptr_t" in child.text and not child.text.startswith("{")
         return PATH if now == PATH or (chooses and child.is_expression) else SIZE
