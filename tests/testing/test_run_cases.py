@@ -492,3 +492,47 @@ def test_other_cases_tell_what_may_come_of_minus_zero(fake_launcher, first, sign
 
     assert tried(torch.relu, limit).found is None
     assert (tried(lambda x: x, no_zero).found is None) is (math.copysign(1, sign) < 0)
+
+
+def sums(count):
+    """Return the case of a sum of so many numbers, none of which is 0."""
+    x = 1 + torch.arange(float(count)) % 3
+    return Case(f"n = {count}", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+
+
+def test_a_sum_of_many_numbers_is_shown_where_that_of_one_is_0(fake_launcher):
+    def second_half(launcher, x, out, **arguments):
+        out.fill_(float(x[len(x) // 2 + len(x) % 2 :].sum()))
+
+    launcher = fake_launcher("float x", "float out", second_half)
+    found = run_cases(launcher, [sums(1), sums(3), sums(128)]).found
+    assert found.case.label == "n = 128"
+
+
+def test_a_result_that_no_rounding_makes_is_shown(fake_launcher):
+    def too_much(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) * (1 + 2.0**-9 if len(x) < 64 else 1.5))
+
+    launcher = fake_launcher("float x", "float out", too_much)
+    found = run_cases(launcher, [sums(3), sums(65), sums(128)]).found
+    assert found.case.label == "n = 65" and "precision" not in found.diagnosis.sentence
+
+
+def test_several_rows_are_shown_where_one_tells_nothing(fake_launcher):
+    """That errors follow an input is said of three rows or more."""
+
+    def activated(x, number):
+        return x * torch.sigmoid(1.6 * x + number * x**3)
+
+    def case(rows):
+        draw = torch.Generator().manual_seed(rows)
+        x, y = (torch.randn(rows, 64, generator=draw) for _ in range(2))
+        right = activated(x.double(), 0.07) + y.double()
+        return Case(f"{rows} rows", (x, y), (right,), dtypes=(torch.float32,))
+
+    def another_number(launcher, x, y, out, **arguments):
+        out.copy_(activated(x, 0.7) + y)
+
+    launcher = fake_launcher("float x, float y", "float out", another_number)
+    found = run_cases(launcher, [case(1), case(5), case(9)]).found
+    assert found.case.label == "5 rows" and "follows input 1" in found.diagnosis.sentence

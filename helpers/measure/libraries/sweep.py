@@ -410,9 +410,9 @@ def _candidates(setting: Setting) -> list[Candidate]:
         knobs = launches(operator, elements)
     own = [course(operator, *one) for one in knobs.items()]
     found = [*own, *peers(operator, of_triton)]
-    return (
-        [one for one in found if not is_programmatic(one)] if setting in ordinary() else found
-    )
+    if setting in ordinary():
+        found = [one for one in found if not is_programmatic(one)]
+    return found
 
 
 def rows(setting: Setting) -> Iterator[dict]:
