@@ -31,6 +31,7 @@ from tests.testing.family import (
     thirtyfirst,
     thirtyfourth,
     thirtysecond,
+    thirtyseventh,
     thirtysixth,
     thirtythird,
     twelfth,
@@ -87,6 +88,7 @@ PARTS = {
     "thirtyfourth": thirtyfourth,
     "thirtyfifth": thirtyfifth,
     "thirtysixth": thirtysixth,
+    "thirtyseventh": thirtyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
