@@ -1,7 +1,8 @@
-"""Measure choices in which the course's template differs from the article's.
+"""Measure choices in which the course's template differs from the article's, and a functor's.
 
 byte packs      8 or 16 elements a pack of int8, and fp8 to float16, beside PyTorch
 template flags  a tail that is tested at run time or known at compile time, and launch bounds
+functor costs   exact divisions and exponentials in a functor, or short ones
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
 import torch
+from torch.nn import functional
 from tqdm import tqdm
 
 from helpers.measure import bench
@@ -19,6 +21,8 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 
 FLAGS = ("run_time", "flag", "bounds")
+FUNCTORS = ("silu_exact", "silu_short", "hardswish_exact", "hardswish_short")
+FUNCTOR_SIZES = (1 << 20, 1 << 22, 1 << 24, 1 << 28)
 
 
 def relu(x: torch.Tensor) -> torch.Tensor:
@@ -40,6 +44,12 @@ def byte_cases(launcher: Launcher) -> Iterable[Case]:
     """Yield the checker's cases of a launcher of kernels/byte_packs.cu."""
     function = from_e4m3 if launcher.__name__ == "from_e4m3" else relu
     return elementwise_cases(launcher, ElementwiseMaker.of(launcher, function))
+
+
+def functor_cases(launcher: Launcher) -> Iterable[Case]:
+    """Yield the checker's cases of a launcher of kernels/functor_costs.cu."""
+    function = getattr(functional, launcher.__name__.partition("_")[0])
+    return elementwise_cases(launcher, ElementwiseMaker.of(launcher, function, ulp=1))
 
 
 def _sizes(sizes: Sequence[int], bytes_per_element: int) -> list[int]:
@@ -105,4 +115,19 @@ def measure_template_flags(sizes: Sequence[int] = bench.ARTICLE_SIZES) -> list[M
                 results.append(
                     _measure(call, kernel_name, n, "float16", 4 * n, parameter=float(tail))
                 )
+    return results
+
+
+@experiment("functor costs")
+def measure_functor_costs(sizes: Sequence[int] = FUNCTOR_SIZES) -> list[Measurement]:
+    """Measure kernels/functor_costs.cu on float16, exact arithmetic beside short."""
+    here = bench.require_gpu()
+    kernel = checked("functor_costs", cases=functor_cases)
+    results = []
+    for n in tqdm(_sizes(sizes, 4), desc="functor costs", leave=False):
+        x = torch.randn(n, device=here.device).half()
+        out = torch.empty_like(x)
+        for name in FUNCTORS:
+            call = partial(getattr(kernel, name), x, out)
+            results.append(_measure(call, f"functor_costs {name}", n, "float16", 4 * n))
     return results

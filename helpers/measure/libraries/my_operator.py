@@ -7,7 +7,8 @@ how to write one. It includes fast.cuh by a path from its own folder. The expres
 it computes, in the launcher's names of the inputs, `torch` and `F` (torch.nn.functional).
 Triton's kernel is generated from the same expression where that is arithmetic alone, else from
 --triton, in `tl`. If the launcher has an argument `programmatic`, that launch is compared as
-well. Without a GPU the operator is checked only.
+well. At the end stands what the functor's arithmetic costs, from the machine code. Without a
+GPU the operator is checked only.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -24,7 +25,8 @@ import torch
 import torch.nn.functional as F
 
 from helpers.errors import CourseError
-from helpers.measure.libraries import interleaved, operator_peers, ratios
+from helpers.measure import roofs, sass
+from helpers.measure.libraries import functor_costs, interleaved, operator_peers, ratios
 from helpers.measure.libraries.candidates import COURSE, Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import COLD, HOT, Setting
 from helpers.measure.libraries.operators import Kind, Operator
@@ -237,6 +239,23 @@ def report(launch: Launcher, text: str, triton: str, sizes: Sequence[int]) -> No
                 print(line, flush=True)
 
 
+def print_costs(file: Path, launches: Iterable[Launcher]) -> None:
+    """Print what the functors' arithmetic costs on the present GPU, a launcher a line."""
+    gpu = roofs.this_gpu()
+    try:
+        found = functor_costs.costs(sass.read(file, gpu.cc).kernels)
+    except (CourseError, ValueError) as error:
+        print(f"without the machine code: {error}")
+        return
+    for launch in launches:
+        *inputs, out = [parameter.dtype for parameter in launch.declaration.tensors]
+        moved = sum(dtype.itemsize for dtype in (*inputs, out))
+        types = functor_costs.types_of(out, inputs)
+        for one in (one for one in found if one.types == types):
+            for line in one.lines(gpu, moved):
+                print(f"{launch.declaration.name} ({one.functor}): {line}")
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read the command line; check, and measure where there is a GPU."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -258,6 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return 0
         for launch in kernel.launchers.values():
             report(launch, given.torch, given.triton, given.sizes)
+        print_costs(given.file, kernel.launchers.values())
     except (CourseError, ValueError, OSError) as error:
         print(error, file=sys.stderr)
         return 1

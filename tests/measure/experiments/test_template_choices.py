@@ -55,6 +55,21 @@ def test_flags_are_measured_with_and_without_a_tail(gpu, no_check, everything_fi
         assert torch.equal(out, x * x)
 
 
+def test_functors_are_measured_exact_and_short(gpu, no_check, everything_fits):
+    rows = template_choices.measure_functor_costs(sizes=(1024,))
+    names = [f"functor_costs {name}" for name in template_choices.FUNCTORS]
+    assert [row.kernel for row in rows] == names
+    assert {(row.elements, row.bytes_moved, row.dtype) for row in rows} == {
+        (1024, 4096, "float16")
+    }
+    assert everything_fits == [(1024, 4)]
+    wanted = [torch.nn.functional.silu] * 2 + [torch.nn.functional.hardswish] * 2
+    for call, function in zip(gpu.calls, wanted, strict=True):
+        x, out = call.functions[0].args
+        call.functions[0]()
+        torch.testing.assert_close(out, function(x.float()).half(), rtol=1e-3, atol=0)
+
+
 def test_the_references_of_bytes():
     assert template_choices.relu(torch.tensor([-3, 0, 5])).tolist() == [0, 0, 5]
     bits = torch.tensor([0x00, 0x38, 0xB8, 0x7E, 0x01], dtype=torch.float64)
@@ -66,6 +81,7 @@ def test_the_references_of_bytes():
 def test_the_kernels_are_right():
     check.check(jit.load("byte_packs"), cases=template_choices.byte_cases)
     check.check(jit.load("template_flags"), cases=template_choices.square_cases)
+    check.check(jit.load("functor_costs"), cases=template_choices.functor_cases)
 
 
 def test_what_is_measured_is_what_the_record_has(compare_with_the_record):

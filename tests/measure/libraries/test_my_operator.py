@@ -206,10 +206,12 @@ def test_on_a_gpu_every_launcher_is_checked_and_then_reported(
     )
     monkeypatch.setattr(my_operator.machine, "present", lambda: SimpleNamespace(is_gpu=True))
     monkeypatch.setattr(my_operator, "report", lambda *given: done.append(given))
+    costs = lambda file, launches: done.append((file.name, *launches))  # noqa: E731
+    monkeypatch.setattr(my_operator, "print_costs", costs)
     arguments = ["mine.cu", "--torch", "x - y", "--triton", "x - y"]
     assert my_operator.main([*arguments, *more]) == 0
     launches = [(one, "x - y", "x - y", sizes) for one in kernel.launchers.values()]
-    assert done == [(kernel, 2, ulp), *launches]
+    assert done == [(kernel, 2, ulp), *launches, ("mine.cu", *kernel.launchers.values())]
     assert capsys.readouterr().out == "checking mine ...\nright\n"
 
 
