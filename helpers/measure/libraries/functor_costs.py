@@ -32,6 +32,7 @@ _EXACT = {
     "sqrt": "square root; `x * rsqrtf(x)` is shorter, but NaN for 0 and infinity",
     "rcp": "reciprocal; `__fdividef(1.0f, b)` is within 2 ulp for b from 2^-126 to 2^126",
 }
+LIGHT = 9.0  # instructions an element: as operators.cuh has, of one input or two
 _CUDA_NAMES = {
     torch.float32: "float",
     torch.float64: "double",
@@ -55,7 +56,13 @@ class Cost:
     elements: int  # of a pack
     instructions: float  # an element
     special: float  # of those, exponentials, reciprocals and the like (MUFU)
+    branches: float  # an element, over which threads part and meet again (BSSY)
     exact: frozenset[str]  # operations with a slow path: "div", "sqrt", "rcp"
+
+    @property
+    def is_light(self) -> bool:
+        """Whether it is what fast.cuh calls light: few instructions, at most one MUFU."""
+        return self.instructions <= LIGHT and self.special <= 1
 
     def issue_GBps(self, gpu: Gpu, bytes_per_element: int) -> float:
         """Return the bandwidth at which a GPU's schedulers issue nothing else, in GB/s.
@@ -74,6 +81,13 @@ class Cost:
             f"{allowed:,.0f} GB/s"
         )
         yield from (f"among them an exact {_EXACT[kind]}" for kind in sorted(self.exact))
+        if self.branches:
+            yield (
+                f"{self.branches:.1f} branches an element, as in log1pf, sinf and an exact "
+                "division: a pack's elements are computed one behind the other there"
+            )
+        if self.is_light:
+            yield "few enough to call itself light (`static constexpr bool kLight = true;`)"
 
 
 def _before_slow_paths(kernel: KernelSass) -> list:
@@ -100,6 +114,7 @@ def cost(kernel: KernelSass) -> Cost | None:
         elements,
         len(code) / elements,
         sum(one.opcode.startswith("MUFU") for one in code) / elements,
+        sum(one.opcode.startswith("BSSY") for one in code) / elements,
         frozenset(kind for one in code for kind in _SLOW_PATH.findall(one.text)),
     )
 

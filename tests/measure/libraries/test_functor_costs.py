@@ -11,7 +11,7 @@ from helpers.run.signature import declarations
 DIVIDES = "CALL.REL.NOINC $__internal_2_$__cuda_sm3x_div_rn_noftz_f32_slowpath"
 CODE = (
     "LDG.E.128 R4, desc[UR4][R2.64]",
-    *["FCHK P0, R3, 6", "@!P0 BRA .L_x_60", DIVIDES] * 8,
+    *["BSSY B0, `(.L_x_59)", "FCHK P0, R3, 6", "@!P0 BRA .L_x_60", DIVIDES] * 8,
     *["MUFU.EX2 R5, R5"] * 16,
     "STG.E.128 desc[UR4][R2.64], R4",
     "EXIT",
@@ -33,8 +33,8 @@ def kernel(elements=8, packs=1, functor="3Own", form=0, code=CODE):
 def test_the_widest_pack_speaks_without_its_slow_path():
     (one,) = functor_costs.costs([kernel(4, code=CODE[:3]), kernel(), kernel(2)])
     assert (one.functor, one.types, one.elements) == ("Own", "__half, __half const*", 8)
-    assert one.instructions == (1 + 24 + 16 + 2) / 8
-    assert (one.special, one.exact) == (2, {"div"})
+    assert one.instructions == (1 + 32 + 16 + 2) / 8
+    assert (one.special, one.branches, one.exact, one.is_light) == (2, 1, {"div"}, False)
 
 
 @pytest.mark.parametrize("other", [{"packs": 2}, {"form": 2}])
@@ -47,9 +47,21 @@ def test_what_it_allows_and_what_is_shorter():
     card = specs.gpu("H200")
     per_us = card.sm_count * 4 * card.boost_MHz * 32  # instructions of threads
     assert one.issue_GBps(card, 4) == pytest.approx(4 * per_us / one.instructions / 1e3)
-    cost, shorter = one.lines(card, 4)
-    assert cost.startswith("5.4 instructions an element, 2.0 of them exponentials")
+    cost, shorter, branches = one.lines(card, 4)
+    assert cost.startswith("6.4 instructions an element, 2.0 of them exponentials")
     assert shorter.startswith("among them an exact division; `__fdividef(a, b)`")
+    assert branches.startswith("1.0 branches an element")
+
+
+@pytest.mark.parametrize(
+    ("code", "light"),
+    [(["FADD"] * 71, True), (["FADD"] * 72, False), (["MUFU.RSQ"] * 8, True),
+     (["MUFU.RSQ"] * 9, False)],
+)  # fmt: skip
+def test_a_light_functor_is_told_so(code, light):
+    (one,) = functor_costs.costs([kernel(code=[*code, "EXIT"])])
+    assert one.is_light is light
+    assert ("kLight" in list(one.lines(specs.gpu("H200"), 4))[-1]) is light
 
 
 def test_types_are_those_of_the_names():
@@ -76,7 +88,7 @@ def test_a_reader_is_told_his_launcher_s_cost(launch, monkeypatch, capsys, tmp_p
     monkeypatch.setattr(my_operator.sass, "read", lambda path, arch: report)
     my_operator.print_costs(tmp_path / "twice.cu", [launch])
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split(":")[0] for line in lines] == ["twice (Own)"] * 2 + ["twice (Other)"] * 2
+    assert [line.split(":")[0] for line in lines] == ["twice (Own)"] * 3 + ["twice (Other)"] * 3
 
 
 def test_without_tools_it_says_so(launch, capsys, tmp_path, monkeypatch):
