@@ -271,7 +271,7 @@ BORDERS = (
 
 
 # Where ordinary ones do: light operators with a block for fewer than half of the SMs, two
-# inputs below half a wave.
+# inputs below half a wave, arithmetic where two packs a thread nearly fill the GPU.
 FEW_BLOCKS = (
     ("copy", "float32", "float32"),
     ("relu", "float32", "float32"),
@@ -289,9 +289,17 @@ SHORT_PAIRS = (
     ("add", "bfloat16", "bfloat16"),
 )
 SHORT_PAIRS_WAVES = (0.4, 0.47)
+NEARLY_TWO = (
+    ("sigmoid", "float16", "float16"),
+    ("tanh", "float16", "float16"),
+    ("sigmoid", "bfloat16", "bfloat16"),
+    ("gelu", "float32", "float32"),
+)
+NEARLY_TWO_WAVES = (1.85, 1.92, 1.98)
 ORDINARY = (
     (FEW_BLOCKS, FEW_BLOCKS_WAVES, (HOT, COLD, BETWEEN)),
     (SHORT_PAIRS, SHORT_PAIRS_WAVES, (HOT, COLD, BETWEEN, ALONE)),
+    (NEARLY_TWO, NEARLY_TWO_WAVES, (HOT, COLD, BETWEEN, ALONE)),
 )
 
 
@@ -379,7 +387,6 @@ def rows_of(
     setting: Setting, times: Mapping[Candidate, Times], now: interleaved.State
 ) -> Iterator[dict]:
     """Yield a row for each candidate of a setting."""
-    moved = setting.operator.bytes_per_element * setting.elements
     for one, took in times.items():
         yield {
             **dict(zip(tables.PLACE, key(setting), strict=True)),
@@ -389,7 +396,6 @@ def rows_of(
             "low_us": took.percentile(20),
             "high_us": took.percentile(80),
             "repeats": len(took.samples),
-            "gb_per_s": moved / took.median_us / 1e3,
             "sm_mhz": now.sm_mhz,
             "memory_mhz": now.memory_mhz,
             "watts": now.watts,
@@ -408,11 +414,11 @@ def _candidates(setting: Setting) -> list[Candidate]:
         knobs, of_triton = shapes(operator), all_shapes
     else:
         knobs = launches(operator, elements)
-    own = [course(operator, *one) for one in knobs.items()]
-    found = [*own, *peers(operator, of_triton)]
+    of_libraries = peers(operator, of_triton)
     if setting in ordinary():
-        found = [one for one in found if not is_programmatic(one)]
-    return found
+        knobs = {name: one for name, one in knobs.items() if not one.get("programmatic")}
+        of_libraries = [one for one in of_libraries if not is_programmatic(one)]
+    return [*(course(operator, *one) for one in knobs.items()), *of_libraries]
 
 
 def rows(setting: Setting) -> Iterator[dict]:

@@ -8,15 +8,13 @@ from helpers.measure.table import Table
 PLACE = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")  # of a measurement
 _PLACE = dict.fromkeys(PLACE, "string") | {"elements": "Int64"}
 _CANDIDATE = {"candidate": "string", "variant": "string"}
-_TIMES = {
-    **dict.fromkeys(("time_us", "low_us", "high_us"), "Float64"),
-    **{"repeats": "Int64", "gb_per_s": "Float64"},
-}
+_TIMES = dict.fromkeys(("time_us", "low_us", "high_us"), "Float64") | {"repeats": "Int64"}
+_RATE = {"gb_per_s": "Float64"}
 _WORKING_GPU = {
     **{"sm_mhz": "Int64", "memory_mhz": "Int64", "watts": "Float64"},
     "held_down_by": "string",
 }
-_DECIMALS = {"time_us": 3, "low_us": 3, "high_us": 3, "gb_per_s": 1, "watts": 0}
+_DECIMALS = {"time_us": 3, "low_us": 3, "high_us": 3, "watts": 0}
 _RATIOS = dict.fromkeys(("ratio", "ratio_low", "ratio_high"), "Float64")
 
 SWEEP = Table(
@@ -33,10 +31,11 @@ COMPARISON = Table(
     | {"role": "string"}
     | _CANDIDATE
     | _TIMES
+    | _RATE
     | _RATIOS
     | _WORKING_GPU
     | {"version": "string"},
     key=("gpu", "date", "commit", *PLACE, "candidate", "variant"),
     command="python -m helpers.measure.libraries.operator_comparison",
-    decimals=_DECIMALS | dict.fromkeys(_RATIOS, 4),
+    decimals=_DECIMALS | {"gb_per_s": 1} | dict.fromkeys(_RATIOS, 4),
 )
