@@ -776,8 +776,8 @@ struct Choice {  // 0: by the rule
 };
 
 // What the rule knows of the operator: bytes of one pack that are read and written, whether its functor says
-// `static constexpr bool kLight = true;`: few instructions an element, as a sum or a comparison, not as an exponential;
-// and the pack's elements.
+// `static constexpr bool kLight = true;`: few instructions an element (nine or so, with loads and stores) and at most
+// one exponential, root or reciprocal; and the pack's elements.
 struct Traffic {
     int loaded, stored;
     bool light = false;
@@ -798,11 +798,13 @@ constexpr bool kIsLight<F, std::void_t<decltype(F::kLight)>> = F::kLight;
 //      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
 //      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
 //      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
-//      of the arithmetic between a thread's loads and its first store. Where a pack is read with fewer bytes than it is
+//      of the arithmetic between a thread's loads and its first store; with four elements a pack only up to one wave, and
+//      then two packs as well: 2 to 13% faster near two waves on an H200. Where a pack is read with fewer bytes than it is
 //      stored with, one a thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the
 //      data, and four from one wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave; up to half of one where two bytes or more are read for one that is written. Where more is
+//      a quarter of a wave; where two bytes or more are read for one that is written, up to 0.3 if the functor is light,
+//      else up to half of one. (From 0.3 on halves are up to 2% faster hot, and up to 2% slower alone.) Where more is
 //      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
 //      functors of less than three inputs with four elements a pack, which halves make 2 to 4% slower behind other
 //      kernels. With eight halves are as much faster on an H200, but on an H100 up to 5% slower, as with four. So many
@@ -880,12 +882,13 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     const bool whole_in_short = pack.light && (pack.has_few() || has_little_l2(device)) && !reads_three(pack);
     if (whole_in_short && leaves_sms(device, packs)) return kUsual;
     if (pack.loaded >= 2 * pack.stored) {
-        if (is_below(reads_three(pack) ? 1.6 : 0.5)) return kHalves;
+        const double of_two = pack.light ? 0.3 : 0.5;
+        if (is_below(reads_three(pack) ? 1.6 : of_two)) return kHalves;
         return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
     if (is_below(0.25)) return kHalves;
     if (!is_below(2)) return kUsual;
-    if (!pack.light) return kTwoHalves;
+    if (!pack.light && (is_below(1) || !pack.has_few())) return kTwoHalves;
     return is_below(0.5) ? kUsual : kTwo;
 }
 

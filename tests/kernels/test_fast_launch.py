@@ -20,13 +20,19 @@ PROBE = """
 struct Add {
     __device__ float operator()(float a, float b) const { return a + b; }
 };
-extern "C" cudaError_t add(const float* a, const float* b, float* out, int64_t n, int path,
-                           int programmatic) {
-    fast::Choice choice;
-    choice.path = path;
-    choice.programmatic = programmatic;
-    return fast::transform(Add{}, n, out, choice, a, b);
-}
+struct LightAdd : Add {
+    static constexpr bool kLight = true;
+};
+#define BINARY(name, F)                                                                  \\
+    extern "C" cudaError_t name(const float* a, const float* b, float* out, int64_t n,   \\
+                                int path, int programmatic) {                            \\
+        fast::Choice choice;                                                             \\
+        choice.path = path;                                                              \\
+        choice.programmatic = programmatic;                                              \\
+        return fast::transform(F{}, n, out, choice, a, b);                               \\
+    }
+BINARY(add, Add)
+BINARY(light_add, LightAdd)
 
 struct Widen {
     __device__ float operator()(__half x) const { return __half2float(x); }
@@ -95,7 +101,7 @@ def launch(libraries):
     runtime, probe = libraries
     card = Card.in_dll(runtime, "card")
     before = bytes(card)
-    for one in (probe.add, probe.widen, probe.light, probe.heavy):
+    for one in (probe.add, probe.light_add, probe.widen, probe.light, probe.heavy):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
     def call(n, path=0, programmatic=1, offsets=(0, 0, 0), name="add", **changes):
@@ -232,9 +238,12 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
     [
         ("light", 1 << 14, 0, 256, 64),  # a pack: half of the SMs would have no block
         ("heavy", 1 << 14, 0, 256, 128),  # half a pack
+        ("light_add", 1 << 16, 0, 256, 512),  # and of two inputs up to 0.3 waves
+        ("light_add", 1 << 17, 0, 256, 512),
         ("light", 1 << 17, 0, 256, 512),
         ("light", 1 << 18, 0, 128, 1024),  # two packs
         ("heavy", 1 << 18, 0, 128, 2048),  # two halves
+        ("heavy", 1 << 19, 0, 128, 2048),  # of four elements: from one wave on two packs
         ("heavy", 1 << 20, 0, 256, 4096),
         ("light", 1 << 17, 1, 512, 512),  # half a pack
         ("light", 1 << 18, 1, 256, 1024),
@@ -244,9 +253,7 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("light", 1 << 24, 1, 256, 1 << 16),
     ],
 )
-def test_one_input_has_a_shape_by_its_arithmetic(
-    launch, name, packs, programmatic, threads, blocks
-):
+def test_the_shape_is_by_the_arithmetic(launch, name, packs, programmatic, threads, blocks):
     noted = launch(4 * packs, name=name, programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
