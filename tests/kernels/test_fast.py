@@ -328,14 +328,17 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE // 4 + 1, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 16, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2 + 1, 16, 16, 1, TWO, USUAL),
-        (WAVE + 1, 16, 16, 0, TWO_HALVES, USUAL),
+        (WAVE + 1, 16, 16, 0, TWO_HALVES, USUAL),  # of four elements a pack TWO: below
         (WAVE + 1, 16, 16, 1, TWO, TWO),
         (WAVE * 2, 16, 16, 1, TWO, TWO),
         (WAVE * 2 + 1, 16, 16, 1, USUAL, LARGE_BLOCK),
         (WAVE * 2 + 1, 16, 16, 0, USUAL, LARGE_BLOCK),
         (WAVE // 4, 31, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 31, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 2, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
+        (WAVE // 2, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
+        (81_100, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # light ones up to 0.3 waves
+        (81_101, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2 + 1, 32, 16, 1, USUAL, USUAL),
         (WAVE, 32, 16, 1, USUAL, USUAL),
         (WAVE + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
@@ -379,6 +382,10 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
         (WAVE // 4 + 1, 16, 0, TWO_HALVES, USUAL),
         (WAVE // 4 + 1, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 16, 0, TWO_HALVES, USUAL),
+        (WAVE, 16, 0, TWO_HALVES, USUAL),
+        (WAVE + 1, 16, 0, TWO, USUAL),
+        (WAVE * 2, 16, 0, TWO, USUAL),
+        (WAVE * 2 + 1, 16, 0, USUAL, LARGE_BLOCK),
     ],
 )
 def test_the_shape_of_a_launch_of_four_elements_a_pack(

@@ -63,7 +63,6 @@ def _standing(rows: Sequence) -> dict | None:
         "low": own.ratio_low,
         "high": own.ratio_high,
         "programmatic": ours[True].ratio if True in ours else None,
-        "gb_per_s": own.gb_per_s,
         "fastest": min(libraries, key=lambda row: row.time_us).candidate,
     }
 

@@ -9,7 +9,6 @@ PLACE = ("operator", "dtype", "out_dtype", "elements", "method", "offsets")  # o
 _PLACE = dict.fromkeys(PLACE, "string") | {"elements": "Int64"}
 _CANDIDATE = {"candidate": "string", "variant": "string"}
 _TIMES = dict.fromkeys(("time_us", "low_us", "high_us"), "Float64") | {"repeats": "Int64"}
-_RATE = {"gb_per_s": "Float64"}
 _WORKING_GPU = {
     **{"sm_mhz": "Int64", "memory_mhz": "Int64", "watts": "Float64"},
     "held_down_by": "string",
@@ -31,11 +30,10 @@ COMPARISON = Table(
     | {"role": "string"}
     | _CANDIDATE
     | _TIMES
-    | _RATE
     | _RATIOS
     | _WORKING_GPU
     | {"version": "string"},
     key=("gpu", "date", "commit", *PLACE, "candidate", "variant"),
     command="python -m helpers.measure.libraries.operator_comparison",
-    decimals=_DECIMALS | {"gb_per_s": 1} | dict.fromkeys(_RATIOS, 4),
+    decimals=_DECIMALS | dict.fromkeys(_RATIOS, 4),
 )

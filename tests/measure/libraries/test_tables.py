@@ -22,7 +22,7 @@ def test_a_row_is_written_and_read(table, tmp_path):
 
 def test_the_comparison_has_a_ratio_with_its_interval_and_the_cells_role():
     extra = [name for name in tables.COMPARISON.columns if name not in tables.SWEEP.columns]
-    assert extra == ["role", "gb_per_s", "ratio", "ratio_low", "ratio_high"]
+    assert extra == ["role", "ratio", "ratio_low", "ratio_high"]
 
 
 @pytest.mark.parametrize("table", [tables.SWEEP, tables.COMPARISON], ids=lambda one: one.name)
@@ -38,4 +38,4 @@ def test_the_keys_and_decimals():
     rounded = {"time_us": 3, "low_us": 3, "high_us": 3, "watts": 0}
     assert tables.SWEEP.decimals == rounded
     ratios = {"ratio": 4, "ratio_low": 4, "ratio_high": 4}
-    assert tables.COMPARISON.decimals == rounded | {"gb_per_s": 1} | ratios
+    assert tables.COMPARISON.decimals == rounded | ratios
