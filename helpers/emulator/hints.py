@@ -50,6 +50,7 @@ _NVCC_ACCEPTS = re.compile(
     r"|too few execution configuration arguments"
     r"|invalid % escape in inline assembly string"
     r"|restrict requires a pointer or reference \('[^']*' \(aka"
+    r"|use 'template' keyword to treat '\w+' as a dependent template"  # a type's: g++ judges
 )
 _UNKNOWN_NAME = re.compile(
     r"use of undeclared identifier|unknown type name|no (?:member|type|template) named"

@@ -245,6 +245,14 @@ def _kinds(node) -> list[str]:
     return [child.kind.name for child in node.get_children()]
 
 
+def _is_unused_template(node) -> bool:
+    """Return whether a file names a function template once only: nvcc then never makes it."""
+    unit = node.translation_unit
+    names = (one.spelling for one in unit.get_tokens(extent=unit.cursor.extent))
+    template = node.kind.name == "FUNCTION_TEMPLATE"
+    return template and sum(name == node.spelling for name in names) == 1
+
+
 @_for(*FUNCTIONS)
 def _kernel_parameters(node) -> Iterator[Broken]:
     if not _is_kernel(node):
@@ -259,7 +267,7 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             total += max(child.type.get_size(), 0)
             if child.type.kind.name == "RVALUEREFERENCE":
                 yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
-            elif child.type.kind.name == "LVALUEREFERENCE":
+            elif child.type.kind.name == "LVALUEREFERENCE" and not _is_unused_template(node):
                 words = f"parameter '{child.spelling}' of a kernel is a reference"
                 yield child.location, words
             if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
@@ -386,9 +394,9 @@ def _is_constructed(held, variable) -> bool:
 
 @_for("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
 def _constant_is_written(node) -> Iterator[Broken]:
-    """Yield assignments; of one to x[i] or x.y nvcc only warns that it "cannot store" there."""
+    """Yield assignments to a whole variable; of one to a part nvcc only warns."""
     sides = list(node.get_children())
-    target = _root(sides[0]) if len(sides) == 2 else None
+    target = _named(sides[0]) if len(sides) == 2 else None
     # The operator last: to find it costs milliseconds where a macro stands before it.
     if (
         target is not None
@@ -416,6 +424,13 @@ def _operator(node, left) -> str:
         if token.extent.start.offset >= left.extent.end.offset:
             return token.spelling
     return ""
+
+
+def _named(node):
+    """Return the variable that a name stands for, also in brackets; None if it is no name."""
+    while node.kind.name == "PAREN_EXPR":
+        node = next(node.get_children())
+    return node.referenced if node.kind.name == "DECL_REF_EXPR" else None
 
 
 def _root(node):
@@ -739,6 +754,9 @@ def _array_never_set(node) -> Iterator[Broken]:
                 yield one.location, f"variable '{variable.spelling}' is used before it is set"
 
 
+_TAKES_SYMBOL = re.compile(r"cuda(?!ConfigureCall)")  # between <<< and >>>
+
+
 @_for("FUNCTION_DECL", "CXX_METHOD")
 def _host_uses_device_variable(node) -> Iterator[Broken]:
     if _runs_on_device(node):
@@ -747,7 +765,7 @@ def _host_uses_device_variable(node) -> Iterator[Broken]:
         target = one.referenced if one.kind.name == "DECL_REF_EXPR" and above else None
         if target is None or target.kind.name != "VAR_DECL" or "__managed__" in _names(target):
             continue
-        if any(call.spelling.startswith("cuda") for call in above if _is_call(call)):
+        if any(_TAKES_SYMBOL.match(call.spelling) for call in above if _is_call(call)):
             continue  # cudaMemcpyFromSymbol(to, symbol, bytes) takes the variable itself
         space = _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}
         if not space:
