@@ -242,7 +242,8 @@ def _errors(log: str, name: str) -> str:
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
         if match:
-            what = hints.plain_words(match["what"].replace("emulator::", ""))
+            what = re.sub(r"; did you mean 'emulator::[^']*'\?", "", match["what"])
+            what = hints.plain_words(what.replace("emulator::", ""))
             place = f"{Path(match['file']).name}:{match['line']}"
             if place not in best or hints.rank(what) < hints.rank(best[place]):
                 best[place] = what
