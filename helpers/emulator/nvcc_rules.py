@@ -741,16 +741,23 @@ def _undefined_kernel(node) -> Iterator[Broken]:
 
 @_for(*FUNCTIONS)
 def _array_never_set(node) -> Iterator[Broken]:
-    """Yield local arrays that are read before anything could set them: nvcc's warning 549."""
+    """Yield local arrays that are read before anything could set them: nvcc's warning 549.
+
+    And pointers that a call is given: clang passes over those to const.
+    """
     arrays = {}
     for one, above in _with_ancestors(node, ()):
         kind = one.kind.name
         if kind == "VAR_DECL" and one.type.kind.name == "CONSTANTARRAY" and _is_plain(one):
             arrays[one.hash] = one
+        elif kind == "VAR_DECL" and one.type.kind.name == "POINTER" and _is_plain(one):
+            if not any(child.kind.is_expression() for child in one.get_children()):
+                arrays[one.hash] = one
         elif kind == "DECL_REF_EXPR" and one.referenced and one.referenced.hash in arrays:
             variable = arrays.pop(one.referenced.hash)
             in_loop = any(node.kind.name in LOOPS for node in above)
-            if _is_read(above) and not in_loop:
+            is_pointer = variable.type.kind.name == "POINTER"
+            if (_is_passed if is_pointer else _is_read)(above) and not in_loop:
                 yield one.location, f"variable '{variable.spelling}' is used before it is set"
 
 
@@ -830,6 +837,16 @@ def _with_ancestors(node, above: tuple) -> Iterator[tuple]:
     yield node, above
     for child in node.get_children():
         yield from _with_ancestors(child, (*above, node))
+
+
+def _is_passed(above: tuple) -> bool:
+    """Return whether a pointer's value is an argument of a call."""
+    casts = 0
+    for node in reversed(above):
+        if node.kind.name != "UNEXPOSED_EXPR":
+            return bool(casts) and _is_call(node)
+        casts += node.type.kind.name == "POINTER"
+    return False
 
 
 def _is_read(above: tuple) -> bool:

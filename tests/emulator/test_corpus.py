@@ -86,7 +86,8 @@ def batch(names):
         includes.update(re.findall(r"^#include <.*>$", text, flags=re.M))
         text = re.sub(r"^#include <.*>$", "", text, flags=re.M)
         text = text.replace(" launch(const float* a", f" launch_{number}(const float* a")
-        bodies.append(f"namespace case_{number} {{\n{text}\n}}\n")
+        within = f"namespace case_{number} {{\n{text}\n}}\n"
+        bodies.append(f"#pragma nv_diagnostic push\n{within}#pragma nv_diagnostic pop\n")
     return "\n".join([*sorted(includes), *bodies])
 
 
