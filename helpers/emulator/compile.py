@@ -20,6 +20,7 @@ from pathlib import Path
 from helpers import settings, sources
 from helpers.emulator import (
     abreast,
+    constant_writes,
     conversions,
     front_end,
     groups,
@@ -241,7 +242,8 @@ def _errors(log: str, name: str) -> str:
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
         if match:
-            what = hints.plain_words(match["what"].replace("emulator::", ""))
+            what = re.sub(r"; did you mean 'emulator::[^']*'\?", "", match["what"])
+            what = hints.plain_words(what.replace("emulator::", ""))
             place = f"{Path(match['file']).name}:{match['line']}"
             if place not in best or hints.rank(what) < hints.rank(best[place]):
                 best[place] = what
@@ -407,8 +409,9 @@ def build(
     files = {path: join_launches(text) for path, text in read.items()}
     command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
-    if tree and (converted := conversions.rewrite(tree, files)):
-        files, tree = converted, front_end.device_tree(source, converted, compiler(), headers)
+    for rewrite in (conversions.rewrite, constant_writes.rewrite):
+        if tree and (written := rewrite(tree, files)):
+            files, tree = written, front_end.device_tree(source, written, compiler(), headers)
     # With more flags, what each thread does is looked at: it does it by itself. So it does
     # where a function may end it.
     plain = not tree or flags or any(map(ends_threads, files.values()))

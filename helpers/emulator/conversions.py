@@ -41,7 +41,7 @@ def _kind(node: Node) -> str:
     return node.cursor.type.get_canonical().kind.name
 
 
-def _functions(cursor, own: set[str]) -> Iterator:
+def device_functions(cursor, own: set[str]) -> Iterator:
     """Yield the definitions of device functions in these files, members too."""
     for child in cursor.get_children():
         file, kind = child.location.file, child.kind.name
@@ -56,7 +56,7 @@ def _functions(cursor, own: set[str]) -> Iterator:
             *("NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", "STRUCT_DECL", "CLASS_DECL"),
             *("CLASS_TEMPLATE", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"),
         ):
-            yield from _functions(child, own)
+            yield from device_functions(child, own)
 
 
 def _conversions(function: Node, code: str) -> Iterator[tuple[int, int, str]]:
@@ -113,7 +113,7 @@ def rewrite(unit, sources: Mapping[Path, str]) -> dict[Path, str] | None:
         return None
     wrong = syntax_tree.errors(unit)
     found: dict[str, set[tuple[int, int, str]]] = {}
-    for cursor in _functions(unit.cursor, set(texts)):
+    for cursor in device_functions(unit.cursor, set(texts)):
         name, extent = cursor.location.file.name, cursor.extent
         within = range(extent.start.offset, extent.end.offset)
         if any(file == name and place in within for file, place in wrong):

@@ -67,6 +67,8 @@ NO_LAUNCH = ("expected expression", "expected '>>>'")
 # So it says of a const variable, too, which nvcc takes.
 NO_OUTPUT = "invalid lvalue in asm output"
 LVALUE = re.compile(r"[\w\s.\[\]*]*\)|[\w.]+\s*->")
+# The guide for std::array a{1, 2} is a host function for clang, and none for nvcc.
+OF_ARRAY = "deduction of template arguments of 'array'"
 # Of C++20; nvcc and g++ take it in C++17, too.
 AUTO_PARAMETER = "'auto' not allowed in function prototype"
 LARGE_HEADERS = re.compile(
@@ -431,6 +433,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )
             or (hints.is_about_constructor(words) and _lets_shared_begin(sources))
+            or (one.spelling.endswith(OF_ARRAY) and hints.is_about_cuda(words))
             or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
         )

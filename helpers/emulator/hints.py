@@ -50,6 +50,7 @@ _NVCC_ACCEPTS = re.compile(
     r"|too few execution configuration arguments"
     r"|invalid % escape in inline assembly string"
     r"|restrict requires a pointer or reference \('[^']*' \(aka"
+    r"|use 'template' keyword to treat '\w+' as a dependent template"  # a type's: g++ judges
 )
 _UNKNOWN_NAME = re.compile(
     r"use of undeclared identifier|unknown type name|no (?:member|type|template) named"
@@ -417,6 +418,11 @@ HINTS = (
         "atomicSub takes int and unsigned: for other numbers write atomicAdd(p, -x)",
     ),
     (
+        r"""no (?:matching function|instance of overloaded).*['"]atomic(Exch|CAS)['"(]""",
+        r"atomic\1 has no form for this type: reinterpret an address and a number of as many "
+        "bytes as int or unsigned long long",
+    ),
+    (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",
         "atomics take int, unsigned, unsigned long long, float and double: no char, no int64_t",
     ),
@@ -483,7 +489,8 @@ def plain_words(words: str, notes: Iterable[str] = (), of_library: bool = False)
     of_library: whether the last note is of a function that the learner has not written.
     """
     named = re.search(r"(?:call to|initialization of) '([^']+)'", words)
-    for note in notes if "'dim3'" not in words else ():  # kernels make one of threadIdx, too
+    both = "'dim3'", "'cudaMalloc'", "'cudaFree'"  # kernels have them, too
+    for note in notes if not any(name in words for name in both) else ():
         if match := _OTHER_SPACE.search(note):
             name = f" '{named[1]}'" if named else " of the C++ library" if of_library else ""
             return f"call to {match[1]} function{name} from {match[2]} function"

@@ -245,6 +245,14 @@ def _kinds(node) -> list[str]:
     return [child.kind.name for child in node.get_children()]
 
 
+def _is_unused_template(node) -> bool:
+    """Return whether a file names a function template once only: nvcc then never makes it."""
+    unit = node.translation_unit
+    names = (one.spelling for one in unit.get_tokens(extent=unit.cursor.extent))
+    template = node.kind.name == "FUNCTION_TEMPLATE"
+    return template and sum(name == node.spelling for name in names) == 1
+
+
 @_for(*FUNCTIONS)
 def _kernel_parameters(node) -> Iterator[Broken]:
     if not _is_kernel(node):
@@ -259,7 +267,7 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             total += max(child.type.get_size(), 0)
             if child.type.kind.name == "RVALUEREFERENCE":
                 yield child.location, f"parameter '{child.spelling}' is an rvalue reference"
-            elif child.type.kind.name == "LVALUEREFERENCE":
+            elif child.type.kind.name == "LVALUEREFERENCE" and not _is_unused_template(node):
                 words = f"parameter '{child.spelling}' of a kernel is a reference"
                 yield child.location, words
             if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
@@ -386,9 +394,9 @@ def _is_constructed(held, variable) -> bool:
 
 @_for("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR")
 def _constant_is_written(node) -> Iterator[Broken]:
-    """Yield assignments; of one to x[i] or x.y nvcc only warns that it "cannot store" there."""
+    """Yield assignments to a whole variable; of one to a part nvcc only warns."""
     sides = list(node.get_children())
-    target = _root(sides[0]) if len(sides) == 2 else None
+    target = _named(sides[0]) if len(sides) == 2 else None
     # The operator last: to find it costs milliseconds where a macro stands before it.
     if (
         target is not None
@@ -416,6 +424,13 @@ def _operator(node, left) -> str:
         if token.extent.start.offset >= left.extent.end.offset:
             return token.spelling
     return ""
+
+
+def _named(node):
+    """Return the variable that a name stands for, also in brackets; None if it is no name."""
+    while node.kind.name == "PAREN_EXPR":
+        node = next(node.get_children())
+    return node.referenced if node.kind.name == "DECL_REF_EXPR" else None
 
 
 def _root(node):
@@ -726,17 +741,27 @@ def _undefined_kernel(node) -> Iterator[Broken]:
 
 @_for(*FUNCTIONS)
 def _array_never_set(node) -> Iterator[Broken]:
-    """Yield local arrays that are read before anything could set them: nvcc's warning 549."""
+    """Yield local arrays that are read before anything could set them: nvcc's warning 549.
+
+    And pointers that a call is given: clang passes over those to const.
+    """
     arrays = {}
     for one, above in _with_ancestors(node, ()):
         kind = one.kind.name
         if kind == "VAR_DECL" and one.type.kind.name == "CONSTANTARRAY" and _is_plain(one):
             arrays[one.hash] = one
+        elif kind == "VAR_DECL" and one.type.kind.name == "POINTER" and _is_plain(one):
+            if not any(child.kind.is_expression() for child in one.get_children()):
+                arrays[one.hash] = one
         elif kind == "DECL_REF_EXPR" and one.referenced and one.referenced.hash in arrays:
             variable = arrays.pop(one.referenced.hash)
             in_loop = any(node.kind.name in LOOPS for node in above)
-            if _is_read(above) and not in_loop:
+            is_pointer = variable.type.kind.name == "POINTER"
+            if (_is_passed if is_pointer else _is_read)(above) and not in_loop:
                 yield one.location, f"variable '{variable.spelling}' is used before it is set"
+
+
+_TAKES_SYMBOL = re.compile(r"cuda(?!ConfigureCall)")  # between <<< and >>>
 
 
 @_for("FUNCTION_DECL", "CXX_METHOD")
@@ -747,7 +772,7 @@ def _host_uses_device_variable(node) -> Iterator[Broken]:
         target = one.referenced if one.kind.name == "DECL_REF_EXPR" and above else None
         if target is None or target.kind.name != "VAR_DECL" or "__managed__" in _names(target):
             continue
-        if any(call.spelling.startswith("cuda") for call in above if _is_call(call)):
+        if any(_TAKES_SYMBOL.match(call.spelling) for call in above if _is_call(call)):
             continue  # cudaMemcpyFromSymbol(to, symbol, bytes) takes the variable itself
         space = _spaces(target) & {"CUDADEVICE_ATTR", "CUDACONSTANT_ATTR"}
         if not space:
@@ -812,6 +837,16 @@ def _with_ancestors(node, above: tuple) -> Iterator[tuple]:
     yield node, above
     for child in node.get_children():
         yield from _with_ancestors(child, (*above, node))
+
+
+def _is_passed(above: tuple) -> bool:
+    """Return whether a pointer's value is an argument of a call."""
+    casts = 0
+    for node in reversed(above):
+        if node.kind.name != "UNEXPOSED_EXPR":
+            return bool(casts) and _is_call(node)
+        casts += node.type.kind.name == "POINTER"
+    return False
 
 
 def _is_read(above: tuple) -> bool:

@@ -5,6 +5,9 @@ Such a file includes <torch/extension.h> and hands C++ functions of torch::Tenso
     void add(torch::Tensor a, torch::Tensor b, torch::Tensor c) { ... }
     PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("add", &add); }
 
+or TORCH_LIBRARY(mine, m) { m.def("add(Tensor a, Tensor b, Tensor(c!) c) -> ()"); } and
+TORCH_LIBRARY_IMPL(mine, CUDA, m) { m.impl("add", &add); }.
+
 `adapt` writes a second file, which includes it and calls each function from an `extern "C"`
 launcher on raw pointers. Both sides compile it against the stand-in for PyTorch's headers in
 helpers/emulator/include/pytorch; on a GPU `nvcc` falls back to the real ones.
@@ -34,7 +37,10 @@ from helpers.sources import (
 
 _TORCH = re.compile(r"^[ \t]*#[ \t]*include[ \t]*[<\"](?:torch|ATen|c10|pybind11)/", flags=re.M)
 _SYSTEM_INCLUDE = re.compile(r"^[ \t]*#[ \t]*include[ \t]*<[^>]*>", flags=re.M)
-_MODULE = re.compile(r"\bPYBIND11_MODULE\s*\(\s*\w+\s*,\s*(\w+)\s*\)\s*\{")
+_MODULE = re.compile(
+    r"\b(?:PYBIND11_MODULE|TORCH_LIBRARY(?:_FRAGMENT|_IMPL)?)"
+    r"\s*\(\s*\w+\s*(?:,\s*\w+\s*)?,\s*(\w+)\s*\)\s*\{"
+)
 _TENSOR = re.compile(r"(const )?(?:torch|at)::Tensor ?(?:const ?)?&? ?(\w+)")
 # Loads of several elements at once need addresses that are multiples of 16.
 _VECTOR = re.compile(
@@ -157,22 +163,27 @@ def _expanded(path: Path, text: str) -> str:
 
 
 def _bound(code: str, file: str) -> list[tuple[str, str]]:
-    """Return what PYBIND11_MODULE binds: (name in Python, name of the C++ function)."""
-    module = _MODULE.search(code)
-    end = closing(code, module.end() - 1) if module else -1
-    if end < 0:
+    """Return what a file binds: (name in Python, name of the C++ function)."""
+    found: dict[str, str] = {}
+    modules = list(_MODULE.finditer(code))
+    for module in modules:
+        body = code[module.end() : closing(code, module.end() - 1)]
+        pattern = (
+            rf"\b{module[1]}\s*\.\s*(?:def|impl)\s*\(\s*\"(\w+)(?:\(.*?)?\"\s*,"
+            r"(?:\s*(?:\w+::)*kCUDA\s*,)?\s*(?:TORCH_FN\s*\(\s*)?&?\s*(\w+)\s*[,)]"
+        )
+        found.update(re.findall(pattern, body))
+    if not modules:
         raise LauncherError(
             f"{file} includes PyTorch's headers and has no PYBIND11_MODULE: hand its functions "
             f'to Python there (m.def("add", &add);), {INSTEAD}'
         )
-    pattern = rf"\b{module[1]}\s*\.\s*def\s*\(\s*\"(\w+)\"\s*,\s*&?\s*(\w+)\s*[,)]"
-    found = re.findall(pattern, code[module.end() : end])
     if not found:
         raise LauncherError(
             f'{file}: PYBIND11_MODULE defines no function by its name: write m.def("add", '
             f"&add);, {INSTEAD}"
         )
-    return found
+    return list(found.items())
 
 
 def _function(code: str, name: str, file: str) -> tuple[str, list[str], str]:

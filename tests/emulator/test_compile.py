@@ -72,6 +72,11 @@ def test_the_first_five_errors_are_shown():
     assert fatal == "k.cu does not compile:\n    k.cu:3: a.h: No such file"
 
 
+def test_no_function_of_the_emulator_is_proposed():
+    log = "k.cu:3:1: error: 'sum' was not declared; did you mean 'emulator::Atomic::sum'?"
+    assert compiling._errors(log, "k.cu").splitlines()[1].endswith("'sum' was not declared")
+
+
 def test_without_errors_the_last_lines_are_shown():
     log = "\n".join(f"line {number}\n" for number in range(9))
     assert compiling._errors(log, "k.cu").split("\n    ")[1:] == [

@@ -16,6 +16,7 @@ import torch
 from helpers import emulator, sources
 from helpers.emulator import compile as compiling
 from helpers.emulator import front_end, isolated
+from helpers.emulator.translate import join_launches
 from helpers.errors import CompileError
 
 CORPUS = Path(__file__).parent / "corpus"
@@ -38,7 +39,7 @@ ROWS = rows()
 def verdict(name, headers, folder):
     """Judge a corpus file as a build does; only if clang has no objection, ask g++, too."""
     path = CORPUS / f"{name}.cu"
-    texts = sources.read_sources(path)
+    texts = {file: join_launches(text) for file, text in sources.read_sources(path).items()}
     if front_end.find(path, texts, compiling.compiler(), headers):
         return "refused"
     row = next(row for row in ROWS if row["file"] == name)
@@ -85,7 +86,8 @@ def batch(names):
         includes.update(re.findall(r"^#include <.*>$", text, flags=re.M))
         text = re.sub(r"^#include <.*>$", "", text, flags=re.M)
         text = text.replace(" launch(const float* a", f" launch_{number}(const float* a")
-        bodies.append(f"namespace case_{number} {{\n{text}\n}}\n")
+        within = f"namespace case_{number} {{\n{text}\n}}\n"
+        bodies.append(f"#pragma nv_diagnostic push\n{within}#pragma nv_diagnostic pop\n")
     return "\n".join([*sorted(includes), *bodies])
 
 

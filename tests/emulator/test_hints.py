@@ -337,3 +337,17 @@ def test_a_class_is_no_whole_number():
     said = "invalid operands to binary expression ('const float' and '{}')"
     assert "whole numbers" in hints.hint(said.format("int"))
     assert hints.hint(said.format("Mode")) == hints.hint(said.format("float4")) == ""
+
+
+@pytest.mark.parametrize("name", ["cudaMalloc", "cudaFree"])
+def test_a_wrong_argument_is_no_wrong_space_where_both_sides_have_the_function(name):
+    words = f"no matching function for call to '{name}'"
+    notes = [
+        "candidate function not viable: call to __device__ function from __host__ function"
+    ]
+    assert hints.plain_words(words, notes) == words
+
+
+def test_an_atomic_that_has_no_doubles_is_not_said_to_have_them():
+    for name in ("atomicExch", "atomicCAS"):
+        assert "double" not in hints.hint(f"no matching function for call to '{name}'")

@@ -68,11 +68,11 @@ BROKEN = [  # what nvcc refuses, and the words
     ),
     ("inline __device__ int x;", "__device__ variable 'x' is inline"),
     (
-        "__constant__ int c[4]; __device__ void f() { c[1] = 2; }",
+        "__constant__ int c; __device__ void f() { (c) = 2; }",
         "assignment to __constant__ variable 'c'",
     ),
     (
-        "struct S { int x; }; __constant__ S s; __device__ void f() { (s.x) += 2; }",
+        "__constant__ float s; __device__ void f() { s += 2; }",
         "assignment to __constant__ variable 's'",
     ),
     (

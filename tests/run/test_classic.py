@@ -82,6 +82,52 @@ def test_accessors_and_the_dispatch_over_types(tmp_path):
     assert torch.equal(result, 2 * a)
 
 
+LIBRARY = """
+#include <torch/library.h>
+__global__ void k(const float* a, float* out, int64_t n, float by) {
+    const int64_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) out[i] = a[i] * by;
+}
+torch::Tensor twice(const torch::Tensor& a) {
+    auto out = torch::empty_like(a);
+    k<<<4, 256>>>(a.data_ptr<float>(), out.data_ptr<float>(), a.numel(), 2);
+    return out;
+}
+void scale(const torch::Tensor& a, torch::Tensor& out, double by) {
+    k<<<4, 256>>>(a.data_ptr<float>(), out.data_ptr<float>(), a.numel(), by);
+}
+TORCH_LIBRARY(mine, m) {
+    m.def("twice(Tensor a) -> Tensor");
+    m.def("scale(Tensor a, Tensor(b!) out, float by) -> ()");
+}
+TORCH_LIBRARY_IMPL(mine, CUDA, m) {
+    m.impl("twice", TORCH_FN(twice));
+    m.impl("scale", torch::kCUDA, &scale);
+}
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("also", ["", "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {}\n"])
+def test_functions_of_a_library_for_torch_ops(tmp_path, also):
+    path = tmp_path / "k.cu"
+    path.write_text(HEAD + LIBRARY + also)
+    kernel, a = jit.load(path), torch.randn(1000, device=DEVICE)
+    result, scaled = torch.empty_like(a), torch.empty_like(a)
+    kernel.twice(a, result)
+    kernel.scale(a, scaled, 3.0)
+    assert torch.equal(result, 2 * a) and torch.equal(scaled, 3 * a)
+
+
+def test_a_library_names_its_functions_where_it_defines_them(tmp_path):
+    path = tmp_path / "k.cu"
+    body = "void f(torch::Tensor a) { a.data_ptr<float>(); }\n"
+    path.write_text(
+        HEAD + body + 'TORCH_LIBRARY_FRAGMENT(mine, m) { m.def("g(Tensor(a!) a) -> ()", f); }'
+    )
+    assert "g" in declarations(classic.adapt(path).read_text(), "k.cu")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "version",

@@ -38,6 +38,6 @@
 #include "emulator_second_form.h"
 #endif
 #ifndef EMULATOR_RUNTIME_APART
-#include "emulator_heap.h"
+#include "emulator_host_words.h"
 #endif
 #endif

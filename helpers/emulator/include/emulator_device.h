@@ -322,6 +322,14 @@ EMULATOR_UNTRACED inline void must_be_shared(const void* address, const char* na
         fault({719, Rule::trap}, "%s on a variable of the thread itself: a GPU has atomic operations on shared and global memory only", name);
 }
 
+// nvcc warns of a write to constant memory ("Cannot store to pointer that points to constant memory space") and puts a trap in its
+// place.
+template <typename T>
+EMULATOR_UNTRACED T& in_constant_memory(T& variable) {
+    fault({719, Rule::trap}, "a write to a __constant__ variable: it is for reading only, and the host sets it with cudaMemcpyToSymbol");
+    return variable;
+}
+
 template <typename T>
 struct Same {
     using Type = T;

@@ -137,6 +137,8 @@ template <typename To, typename From>
 __host__ __device__ constexpr To nearest(From value) {
     return static_cast<To>(value);
 }
+template <typename T>
+__host__ __device__ T& in_constant_memory(T& variable);
 }  // namespace emulator
 
 // clang-format off

@@ -166,21 +166,30 @@ inline cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width_
 }
 EMULATOR_OF_RUNTIME cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_bytes, size_t rows,
                                                   cudaStream_t stream = nullptr);
-inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+// pointers: whether there may be some in it.
+inline cudaError_t emulator_copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, bool pointers = true) {
     const emulator::Side written = emulator_side_written(kind), read = emulator_side_read(kind);
     if (bytes && (!to || !from)) return emulator::set_error(cudaErrorInvalidValue);
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, written, read)) return cudaErrorInvalidValue;
     const emulator::UseDeviceMemory use;
     const size_t skip = emulator::passed_over(to, bytes);
     memmove(static_cast<char*>(to) + skip, static_cast<const char*>(from) + skip, bytes - skip);
+    if (pointers) emulator::note_copied(to, from, bytes);
     emulator::note_copy(kind);
     return cudaSuccess;
 }
-inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+inline cudaError_t emulator_copy_now(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, bool pointers) {
     emulator::do_before_copy("cudaMemcpy", to, from, kind != cudaMemcpyDeviceToDevice);
-    return emulator_copy(to, from, bytes, kind);
+    return emulator_copy(to, from, bytes, kind, pointers);
+}
+inline cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    return emulator_copy_now(to, from, bytes, kind, true);
 }
 #if !defined(__CUDA__)
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+inline cudaError_t cudaMemcpy(T* to, const T* from, size_t bytes, cudaMemcpyKind kind) {
+    return emulator_copy_now(to, from, bytes, kind, sizeof(T) == 1);
+}
 template <typename T, typename = void>
 constexpr bool emulator_has_table = false;
 template <typename T>
@@ -304,6 +313,7 @@ inline cudaError_t cudaMemcpyToSymbol(T& symbol, const void* from, size_t bytes,
     emulator::do_before_copy("cudaMemcpyToSymbol", &symbol, from, true);
     const emulator::UseDeviceMemory use;
     memcpy((char*)&symbol + offset, from, bytes);
+    if (!std::is_arithmetic_v<std::remove_all_extents_t<T>>) emulator::note_copied_to_gpu((char*)&symbol + offset, bytes);
     return cudaSuccess;
 }
 // The address of a symbol is no symbol.
@@ -324,6 +334,7 @@ inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t bytes,
     emulator::do_before_copy("cudaMemcpyFromSymbol", to, &symbol, true);
     const emulator::UseDeviceMemory use;
     memcpy(to, (const char*)&symbol + offset, bytes);
+    emulator::note_copied_from_gpu(to, bytes);
     return cudaSuccess;
 }
 template <typename T>

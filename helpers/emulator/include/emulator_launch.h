@@ -600,6 +600,7 @@ inline void run(Launch& launch) {
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     const UseDeviceMemory use;
+    const ManagedWords words;
     launch.far = has_far_memory();
     std::vector<std::thread> others;
     // A name that is bound to its array's memory in this OS thread is not in a new one.

@@ -193,14 +193,17 @@ Side side_of(const char* at) {
 // Stands for memory of the host in the structs that kernels are given: it cannot be accessed.
 struct Unreachable {
     static constexpr size_t kBytes = size_t{1} << 36, kRound = 4096;
+    static constexpr size_t kCopied = size_t{1} << 36;  // behind them, for what memory of the GPU holds (emulator_host_words.h)
     char* begin = nullptr;
     int place = 0;  // of the last such argument
 
-    bool has(const char* at) const { return begin && at >= begin && at < begin + kBytes; }
+    char* copied() const { return begin + kBytes; }
+    bool has(const char* at) const { return begin && at >= begin && at < copied() + kCopied; }
+    bool is_copied(const char* at) const { return has(at) && at >= copied(); }
     bool is_table(const char* at) const { return has(at) && at < begin + kBytes / 2 - kRound; }
     bool is_there() {
         if (begin) return true;
-        void* const mapped = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* const mapped = mmap(nullptr, kBytes + kCopied, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (mapped != MAP_FAILED) begin = static_cast<char*>(mapped);
         return begin;  // not where address space is limited
     }
@@ -226,6 +229,27 @@ void note_symbol(const volatile void* at, size_t bytes) {
 #if defined(__linux__)
 extern "C" __attribute__((weak, visibility("hidden"))) char __start_emulator_managed[], __stop_emulator_managed[];
 
+// From the first to the last byte of this library.
+inline std::pair<const char*, const char*> range_of_library() {
+    std::pair<const char*, const char*> found{nullptr, nullptr};
+    dl_iterate_phdr(
+        [](dl_phdr_info* library, size_t, void* data) {
+            const char *first = nullptr, *end = nullptr;
+            for (int i = 0; i < library->dlpi_phnum; ++i) {
+                const auto& part = library->dlpi_phdr[i];
+                if (part.p_type != PT_LOAD) continue;
+                const char* begin = reinterpret_cast<const char*>(library->dlpi_addr + part.p_vaddr);
+                if (!first) first = begin;
+                end = begin + part.p_memsz;
+            }
+            const char* ours = reinterpret_cast<const char*>(&unreachable());
+            if (ours < first || ours >= end) return 0;
+            *static_cast<std::pair<const char*, const char*>*>(data) = {first, end};
+            return 1;
+        },
+        &found);
+    return found;
+}
 // Whether an address that the host gives is that of a host variable of this library.
 inline bool is_static(const char* at) {
     struct Search {
@@ -256,6 +280,7 @@ inline bool is_static(const char* at) {
 }
 #else
 inline bool is_static(const char*) { return false; }
+inline std::pair<const char*, const char*> range_of_library() { return {nullptr, nullptr}; }
 #endif
 
 // In a kernel's own code, and not in the emulator's.
@@ -315,6 +340,13 @@ bool describe_unreachable(const char* at, const char* access, char* text, size_t
         snprintf(text, size,
                  "a virtual function of an object that was made by the host, whose table of them a GPU has not: "
                  "make the object in a kernel, with new");
+        return true;
+    }
+    if (unreachable().is_copied(at)) {
+        snprintf(text, size,
+                 "%s memory of the host, by a pointer that lies in memory of the GPU, and a GPU cannot follow it: "
+                 "copy what it points to into memory of cudaMalloc, too, and store that address instead",
+                 access);
         return true;
     }
     snprintf(text, size, "%s, by a pointer in argument %d, %s", access, unreachable().place, kCopyIt);

@@ -614,6 +614,17 @@ void note_symbol(const volatile void* at, size_t bytes);  // of which cudaGetSym
 bool is_accessible(const Config& config, const char* kernel, int place, const volatile void* at, bool read_only);
 // The same of a word of a struct, which the kernel may have no use for: it gets an address that faults.
 const void* as_seen_by_kernel(const Config& config, const char* kernel, int place, const void* word);
+// Behind a copy: pointers of the host that have come into memory of the GPU fault when a kernel follows them
+// (emulator_host_words.h).
+void note_copied(void* to, const void* from, size_t bytes);
+void note_copied_to_gpu(void* to, size_t bytes);
+void note_copied_from_gpu(void* to, size_t bytes);
+struct ManagedWords {  // the same while a kernel runs
+    std::vector<std::pair<char*, size_t>> exchanged;
+    ManagedWords();
+    ManagedWords(const ManagedWords&) = delete;
+    ~ManagedWords();
+};
 const void* table_of_host();  // what stands for that of virtual functions in a copy on the GPU; null if there is no room
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run

@@ -438,3 +438,17 @@ struct module_ {
 }  // namespace pybind11
 namespace py = pybind11;
 #define PYBIND11_MODULE(name, m) [[maybe_unused]] static void elementwise_module(::pybind11::module_& m)
+namespace torch {
+struct Library {
+    template <typename... A>
+    Library& def(const A&...) { return *this; }
+    template <typename... A>
+    Library& impl(const A&...) { return *this; }
+};
+}  // namespace torch
+#define TORCH_FN(function) (function)
+#define ELEMENTWISE_JOINED(a, b) a##b
+#define ELEMENTWISE_LIBRARY(m, number) [[maybe_unused]] static void ELEMENTWISE_JOINED(elementwise_library_, number)(::torch::Library & m)
+#define TORCH_LIBRARY(name, m) ELEMENTWISE_LIBRARY(m, __COUNTER__)
+#define TORCH_LIBRARY_FRAGMENT(name, m) ELEMENTWISE_LIBRARY(m, __COUNTER__)
+#define TORCH_LIBRARY_IMPL(name, key, m) ELEMENTWISE_LIBRARY(m, __COUNTER__)
