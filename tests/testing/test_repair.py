@@ -418,6 +418,12 @@ def test_a_launch_of_another_size_goes_round_a_race():
     assert alone.goes_round(squares)
 
 
+def test_another_stream_is_no_size_of_a_launch(tmp_path):
+    made = "static cudaStream_t own;\n    if (!own) cudaStreamCreate(&own);\n    choose<<<"
+    found = _search(_kernel(tmp_path, ("choose<<<", made), ("0, stream>>>", "0, own>>>")))
+    assert {edit.kind for edit in found.edits if edit.line == 22} == {kinds.VARIABLE}
+
+
 @pytest.mark.stress
 def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
