@@ -418,6 +418,52 @@ def test_a_launch_of_another_size_goes_round_a_race():
     assert alone.goes_round(squares)
 
 
+AT_INDEX = "of each wrong element, input 2 is read at index i - 1, not at i"
+OF_ZERO = "only the sign of zero goes wrong: -0.0 must stay -0.0"
+OF_NAN = "only NaN goes wrong: fmaxf, fminf and comparisons drop it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "asks"),
+    [
+        (AT_INDEX, kinds.MEMBER, True),
+        (AT_INDEX, kinds.ELEMENT, True),
+        (AT_INDEX, kinds.END, False),
+        (AT_INDEX, kinds.VARIABLE, False),
+        (OF_ZERO, kinds.CONSTANT, False),  # though it speaks of a sign
+        ("the results are rounded toward zero", kinds.FUNCTION, False),
+        ("only halves go wrong: a tie must be rounded to even", kinds.ROUNDING, True),
+        ("right only while the threads run in order: a race", kinds.GUARD, False),
+        ("wrong only on another stream than the default one", kinds.VARIABLE, False),
+        (OF_NAN, kinds.TERM, False),
+        (OF_NAN, kinds.NAN, True),
+        ("only NaN and infinity go wrong", kinds.END, True),  # what is left out may be one
+        ("NaN came out of infinite inputs, where the result is no NaN", kinds.CONSTANT, False),
+        ("NaN came out where none went in", kinds.CONSTANT, True),
+        ("only elements go wrong whose input is positive", kinds.DIGITS, True),
+        (f"{AT_INDEX}: is it?", kinds.VARIABLE, True),  # asked, so that edits may tell more
+    ],
+)
+def test_no_other_cause_is_asked_for_behind_one_that_was_seen(sentence, kind, asks):
+    told_of = told(Repairs((_edit(3, kind),), 7, True)).sentence(beside=sentence)
+    assert kind.words in told_of and (kind.cause in told_of) is asks
+
+
+def test_another_way_through_the_launch_is_left_out_behind_wrong_values():
+    alone = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
+    beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.MEMBER)), 7, True))
+    saturated = "wrong only for results below 0 and above 1, each of which comes out as that"
+    for sentence in (AT_INDEX, OF_ZERO, saturated, "only what should be 255 goes wrong"):
+        assert alone.behind(sentence) is None
+        assert list(beside.behind(sentence).lines) == [(9,)]
+    assert alone.behind("nothing is written from index 312 on") is alone
+
+
+def test_the_formula_is_not_asked_for_beside_a_division_that_must_be_rounded_up():
+    both = told(Repairs((_edit(3, kinds.ROUND_UP), _edit(9, kinds.VARIABLE)), 7, True))
+    assert "rounded up?" in both.sentence() and "formula" not in both.sentence()
+
+
 def test_another_stream_is_no_size_of_a_launch(tmp_path):
     made = "static cudaStream_t own;\n    if (!own) cudaStreamCreate(&own);\n    choose<<<"
     found = _search(_kernel(tmp_path, ("choose<<<", made), ("0, stream>>>", "0, own>>>")))
@@ -607,6 +653,18 @@ def test_limits_of_another_type(tmp_path, limits):
         (kinds.ELEMENT, "20 of 72 tried elements have no effect: left out by a loop?", False),
         (kinds.ELEMENT, "is each element counted for another one?", True),
         (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
+        (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
+        (kinds.CONSTANT, "only NaN and infinity go wrong: as IEEE 754 asks?", True),
+        (
+            kinds.PART,
+            "NaN came out of large numbers, from 600.5 on: does something overflow?",
+            True,
+        ),
+        (
+            kinds.PART,
+            "NaN came out of large numbers, from 7 on: does something overflow?",
+            False,
+        ),
     ],
 )
 def test_what_agrees_with_an_edit(kind, sentence, agrees):
