@@ -565,6 +565,41 @@ def test_two_start_values_of_two_outputs(tmp_path):
     assert {(edit.lines, edit.kind) for edit in found.edits} == {((6, 7), kinds.START)}
 
 
+ADDED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void added(const float* x, const float* y, float* sum, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i >= n) return;
+    sum[i] = x[i] + y[i];
+    out[i] = 2 * x[i] - y[i];
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       const float* y,  // [n]
+                       float* sum,      // [n]
+                       float* out,      // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    added<<<(n + 63) / 64, 64, 0, stream>>>(x, y, sum, out, n);
+}
+"""
+
+
+def _added_cases(launcher):
+    for n in (1, 65, 300):
+        x, y = torch.arange(n) % 7 - 3.0, torch.arange(n) % 5 - 1.0
+        right = ((x + y).double(), (2 * (x + y) - y).double())
+        yield Case(f"{n}", (x, y), right, dtypes=(torch.float32, torch.float32))
+
+
+def test_an_input_is_read_in_the_place_of_what_was_written(tmp_path):
+    file = tmp_path / "added.cu"
+    file.write_text(ADDED)
+    found = find(jit.load(file).launchers["launch"], _added_cases)
+    assert (8, "sum", kinds.VARIABLE) in {(x.line, x.new, x.kind) for x in found.edits}
+
+
 MASKED = """\
 #include <cuda_runtime.h>
 #include <cstdint>
