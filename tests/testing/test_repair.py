@@ -459,6 +459,13 @@ def test_another_way_through_the_launch_is_left_out_behind_wrong_values():
     assert alone.behind("nothing is written from index 312 on") is alone
 
 
+def test_a_larger_launch_goes_round_what_is_left_from_the_last_round_of_a_loop():
+    right_below = "all is right below index 12: do blocks depend on those before them?"
+    both = told(Repairs((_edit(3, kinds.RESET), _edit(9, kinds.LAUNCH)), 7, True))
+    assert both.agrees(right_below) and not both.behind(right_below).agrees(right_below)
+    assert list(both.behind(right_below).lines) == [(3,)]
+
+
 def test_the_formula_is_not_asked_for_beside_a_division_that_must_be_rounded_up():
     both = told(Repairs((_edit(3, kinds.ROUND_UP), _edit(9, kinds.VARIABLE)), 7, True))
     assert "rounded up?" in both.sentence() and "formula" not in both.sentence()

@@ -23,6 +23,7 @@ from helpers.testing.repair.kinds import (
     LAUNCH,
     ONE,
     RANGE,
+    RESET,
     ROUND_UP,
     Kind,
 )
@@ -87,9 +88,11 @@ class Where:
         """Return this without launches of another size, if they go round a fault; or None.
 
         With fewer blocks, or threads, nothing else is there to be in its way, if it is a race;
-        and all elements may be made as the last few are.
+        and all elements may be made as the last few are. Where something must be set each time
+        round a loop, each thread has only one round in a larger launch.
         """
-        if not (_RACE.search(sentence) or _OF_VALUES.search(sentence)):
+        resets = any(RESET in found for found in self.lines.values())
+        if not (resets or _RACE.search(sentence) or _OF_VALUES.search(sentence)):
             return self
         left = {
             lines: kinds
