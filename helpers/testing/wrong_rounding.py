@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import torch
 
@@ -36,6 +37,7 @@ WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 MOST_TERMS = 3  # of a sum
 MANY_TERMS = 16  # elements for each of them
 EXACT_SUM = 1e-9  # relative: what is right is such a sum so well
+MOST_BITS, MOST_DECIMALS = 11, 5  # of a factor, where what is right is rounded already
 MOST_ALIKE = 0.99  # of the elements: a step in float may be rounded, too
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
@@ -107,7 +109,10 @@ def rounded_term(m: Mismatch) -> str | None:
         return None
     x = torch.stack([x.reshape(-1).double() for x in m.inputs], dim=1)
     usual = x.isfinite().all(dim=1) & m.expected.isfinite()
-    if not bool(usual[m.wrong].all()) or (by := _factors(x[usual], m.expected[usual])) is None:
+    if (
+        not bool(usual[m.wrong].all())
+        or (by := _factors(x[usual], m.expected[usual], m.got.dtype)) is None
+    ):
         return None
     terms, got = (x * by)[usual], m.got[usual].double()
     for dtype in dict.fromkeys((m.got.dtype, *NARROWER)):
@@ -130,10 +135,11 @@ def rounded_term(m: Mismatch) -> str | None:
     return None
 
 
-def _factors(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
+def _factors(x: torch.Tensor, right: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
     """Return with which number each column of x is multiplied in a sum; None if it is none.
 
-    A factor that a float holds, or nearly, is that float.
+    A factor that a float holds, or nearly, is that float. What is right may be rounded to a
+    type already: the factors are simple ones, then.
     """
     if len(x) < SEVERAL:
         return None
@@ -142,7 +148,19 @@ def _factors(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
         made, size = (x * exact).sum(dim=1), (x * exact).abs().sum(dim=1)
         if bool(((made - right).abs() <= EXACT_SUM * size).all()) and bool((exact != 0).all()):
             return exact
+    for exact in _simple(by):
+        made = rounded((x * exact).sum(dim=1), dtype).double()
+        if torch.equal(made, right) and bool((exact != 0).all()):
+            return exact
     return None
+
+
+def _simple(by: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield numbers of few bits, or of few decimal places, near some."""
+    for k in range(MOST_BITS):
+        yield (by * 2**k).round() / 2**k
+    for k in range(1, MOST_DECIMALS):
+        yield by.round(decimals=k).float().double()
 
 
 def another_type(m: Mismatch) -> str | None:

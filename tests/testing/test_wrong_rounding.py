@@ -518,6 +518,9 @@ def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
     assert told(made(dtype), a * b) is None  # no sum
     assert told((by[0] * a).to(dtype)) is None  # a term is left out
     assert told(made(dtype), part=slice(20)) is None
+    narrow = rounded(right, dtype).double()  # what is right is rounded already
+    assert words in told(made(dtype), narrow)
+    assert told(made(dtype), narrow + 2 * narrow.abs()) is None
 
 
 @pytest.mark.parametrize("plus", [0, 3])
