@@ -427,6 +427,19 @@ def test_a_small_number_that_is_added_to_1_loses_its_digits():
     assert wrong_rounding.rounded_beside_one(replace(m, got=low)) is None  # all on one side
 
 
+def test_a_logarithm_of_one_and_a_small_number():
+    x = -16 * torch.rand(256, generator=torch.Generator().manual_seed(7))
+    right, got = x.double().exp().log1p(), (1 + x.exp()).log()
+    wrong = (got - right).abs() > 2.0**-20 * right
+    m = mismatch(got, right, x, wrong=wrong)
+    words = wrong_rounding.rounded_beside_one(m)
+    assert words.startswith("only results of up to 0.") and "log1p and expm1" in words
+    assert wrong_rounding.beside_one(m) is None  # which all must be small
+    fast = right * (1 + 2.0**-20 * x * (-1.0) ** torch.arange(256))  # of another exponential
+    m = mismatch(fast.float(), right, x, wrong=wrong)
+    assert wrong_rounding.rounded_beside_one(m) is None
+
+
 def test_whole_sums_of_halves_and_quarters():
     generator = torch.Generator().manual_seed(2)
     x, w = (torch.randint(-16, 17, s, generator=generator) for s in ((9, 30), (30, 5)))
