@@ -39,6 +39,8 @@ MANY_TERMS = 16  # elements for each of them
 EXACT_SUM = 1e-9  # relative: what is right is such a sum so well
 MOST_BITS, MOST_DECIMALS = 11, 5  # of a factor, where what is right is rounded already
 MOST_ALIKE = 0.99  # of the elements: a step in float may be rounded, too
+MOST_OF_INPUT = 4  # times a result that is small beside its input
+LEAST_TURNS = 1 / 4  # of the neighbours: half, by chance
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -574,6 +576,34 @@ def rounded_on_the_way(m: Mismatch) -> str | None:
         f"more than an input changes if it is rounded to {name}: is a step on the way, such as "
         f"a difference, rounded to {name}? Keep it in float, for precision, and round once, at "
         "the end"
+    )
+
+
+def rounded_step(m: Mismatch) -> str | None:
+    """For outputs of 16 bits of one input: test whether small results are off, as by chance.
+
+    By no more than the input is if it is rounded, once too large and once too small: with
+    another formula neighbours are off in one direction.
+    """
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if len(inputs) != 1 or not m.got.dtype.is_floating_point or m.got.element_size() != 2:
+        return None
+    x, right = (x.double()[m.wrong] for x in (inputs[0], m.expected))
+    off = m.got.double()[m.wrong] - right
+    if len(off) < 2 * SEVERAL or not bool((MOST_OF_INPUT * right.abs() <= x.abs()).all()):
+        return None
+    if not bool((2 * off.abs() <= torch.finfo(m.got.dtype).eps * x.abs()).all()):
+        return None  # NaN and infinity, too
+    order = x.argsort()
+    turns = (off[order].sign().diff() != 0)[x[order].diff() != 0]
+    if len(turns) < SEVERAL or float(turns.double().mean()) < LEAST_TURNS:
+        return None
+    name = dtype_name(m.got.dtype)
+    return (
+        "only results that are small beside their input are off, some too large and some too "
+        f"small, by less than the input changes if it is rounded to {name}: is a step on the "
+        f"way rounded to {name}, as a tanh to which 1 is added? Keep it in float, for "
+        "precision, and round once, at the end"
     )
 
 

@@ -440,6 +440,27 @@ def test_a_logarithm_of_one_and_a_small_number():
     assert wrong_rounding.rounded_beside_one(m) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_step_of_a_gelu_that_is_rounded(dtype):
+    x = (8 * torch.rand(400, generator=torch.Generator().manual_seed(7)) - 4).to(dtype)
+    wide = x.double()
+    inner = torch.tanh(0.7978845608 * (wide + 0.044715 * wide**3))
+    right = 0.5 * wide * (1 + inner)
+
+    def told(got):
+        got = got.to(dtype)
+        step = torch.finfo(dtype).eps
+        wrong = (got.double() - right).abs() > step * (right.abs() + step**2)
+        return wrong_rounding.rounded_step(mismatch(got, right, x, wrong=wrong))
+
+    got = 0.5 * wide * (1 + inner.to(dtype).double())
+    name = str(dtype).removeprefix("torch.")
+    assert f"is a step on the way rounded to {name}, as a tanh" in told(got)
+    assert told(torch.nn.functional.gelu(wide)) is None  # another formula
+    assert told(got + 2.0**-4 * (wide < -3)) is None  # off by more
+    assert told(0.5 * wide * (1 + inner.to(dtype).double()).sqrt()) is None
+
+
 def test_whole_sums_of_halves_and_quarters():
     generator = torch.Generator().manual_seed(2)
     x, w = (torch.randint(-16, 17, s, generator=generator) for s in ((9, 30), (30, 5)))
