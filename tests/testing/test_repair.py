@@ -453,7 +453,10 @@ def test_another_way_through_the_launch_is_left_out_behind_wrong_values():
     alone = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
     beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.MEMBER)), 7, True))
     saturated = "wrong only for results below 0 and above 1, each of which comes out as that"
-    for sentence in (AT_INDEX, OF_ZERO, saturated, "only what should be 255 goes wrong"):
+    swapped = "right if the inputs x and y change places: are they swapped?"
+    minus = "this is the result with -1 times input 2 in the place of input 2"
+    of_one = "only what should be 255 goes wrong"
+    for sentence in (AT_INDEX, OF_ZERO, saturated, swapped, minus, of_one):
         assert alone.behind(sentence) is None
         assert list(beside.behind(sentence).lines) == [(9,)]
     assert alone.behind("nothing is written from index 312 on") is alone

@@ -48,7 +48,9 @@ _CAUSE = r"\bindex i [+-]|sign of zero|tie must|toward|beyond the range of|comes
 _NAMED = re.compile(rf"{_RACE.pattern}|another stream|{_CAUSE}")
 # Which element is read, or which numbers go wrong: with a launch of another size all elements
 # may go another way, as the last few do that are left of packs.
-_OF_VALUES = re.compile(rf"^only .*\bgoe?s? wrong|{_CAUSE}")
+_OF_VALUES = re.compile(
+    rf"^only .*\bgoe?s? wrong|inputs \S+ and \S+ change places|in the place of input|{_CAUSE}"
+)
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
 
