@@ -429,6 +429,7 @@ OF_NAN = "only NaN goes wrong: fmaxf, fminf and comparisons drop it"
         (AT_INDEX, kinds.MEMBER, True),
         (AT_INDEX, kinds.ELEMENT, True),
         (AT_INDEX, kinds.END, False),
+        (f"{AT_INDEX} [n = 33; first: out[0] is 1, not 2]", kinds.END, False),
         (AT_INDEX, kinds.VARIABLE, False),
         (OF_ZERO, kinds.CONSTANT, False),  # though it speaks of a sign
         ("the results are rounded toward zero", kinds.FUNCTION, False),

@@ -106,9 +106,11 @@ class Where:
     def sentence(self, with_cause: bool = True, beside: str = "") -> str:
         """Say which lines they are, and with_cause: what the cause may be.
 
-        beside: the sentence before it. Of a cause that it names, no other one is asked for.
+        beside: the sentence before it, with its case in brackets or without. Of a cause that it
+        names, no other one is asked for.
         A division that must be rounded up leaves no doubt of the formula.
         """
+        beside = beside.partition(" [")[0]
         places, rounds_up = [], any(ROUND_UP in found for found in self.lines.values())
         for lines, found in self.lines.items():
             asked = [kind for kind in found if with_cause and not _is_named(beside, kind)]
