@@ -237,7 +237,7 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     agrees = where.agrees(found.asks)
     told = found.plain if "?" in found.asks and not agrees else found
     with_cause = not agrees or where.adds(found.asks)
-    return f"{told}. {where.sentence(with_cause=with_cause)}"
+    return f"{told}. {where.sentence(with_cause=with_cause, beside=str(told))}"
 
 
 def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:

@@ -184,6 +184,7 @@ PATTERNS = (
     wrong_values.few_values,
     wrong_values.magnitude,
     wrong_rounding.rounded_beside_one,
+    wrong_rounding.rounded_step,
     wrong_values.half_line,
     wrong_values.bit,
     wrong_places.some_operands,

@@ -50,6 +50,7 @@ class Experiment:
     """One failure, the launcher that failed, and the cases that passed before it.
 
     called: it was called before, even if no case passed. following: cases not yet tried.
+    tried: those after the first failure in which nothing more specific was found.
     """
 
     launcher: Launcher
@@ -57,6 +58,7 @@ class Experiment:
     passed: Sequence[Case]
     called: bool = False
     following: Iterable[Case | Huge | Untried] = ()
+    tried: Iterable[Case | Huge | Untried] = ()
 
     @property
     def case(self) -> Case:

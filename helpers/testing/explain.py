@@ -103,16 +103,18 @@ def explain(
     passed: Sequence[Case],
     called: bool = False,
     following: Iterable[Case | Huge | Untried] = (),
+    tried: Iterable[Case | Huge | Untried] = (),
 ) -> Failure:
     """Return the failure with a better diagnosis, if an experiment makes the case go right.
 
     passed: the cases that went right before it. called: there were calls before, in any event.
-    following: cases that were not tried, of which one may be traced. A kernel that ran out of
-    time is run again only without the NaNs that it got.
+    following: cases that were not tried, of which one may be traced. tried: those behind this
+    one that were, right or wrong. A kernel that ran out of time is run again only without the
+    NaNs that it got.
     """
     if failure.settled:
         return failure
-    experiment = Experiment(launcher, failure, passed, called, Remembered(following))
+    experiment = Experiment(launcher, failure, passed, called, Remembered(following), tried)
     if failure.fault is FaultKind.TIMEOUT:
         endless = explanation(explain_nans.endless, experiment)
         # That it ends without a NaN tells that the time was not just too short.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
 
+from helpers.testing import races
 from helpers.testing.cases import Case
-from helpers.testing.experiment import Experiment
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.references import bits
 
 Inputs = tuple[torch.Tensor, ...]
+LATER = 4  # cases that an exchange must mend, too
 
 
 def diagnose(experiment: Experiment) -> str | None:
@@ -26,9 +29,24 @@ def diagnose(experiment: Experiment) -> str | None:
         return None  # another order may only move it to where it counts
     names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
     for words, inputs in _orders(case.inputs, names):
-        if experiment.right(replace(case, inputs=inputs)):
+        if experiment.right(replace(case, inputs=inputs)) and _mends(experiment, words, names):
             return f"right if {words} change places: are they swapped?"
     return None
+
+
+def _mends(experiment: Experiment, words: str, names: list[str]) -> bool:
+    """Test whether the same exchange makes some cases right that are tried later and wrong."""
+    tried, later = 0, itertools.chain(experiment.tried, experiment.following)
+    for case in itertools.islice(later, NEXT_CASES):
+        if not isinstance(case, Case) or not races.is_small(case) or experiment.right(case):
+            continue
+        inputs = dict(_orders(case.inputs, names)).get(words)
+        if inputs and not experiment.right(replace(case, inputs=inputs)):
+            return False
+        tried += 1
+        if tried == LATER:
+            break
+    return True
 
 
 def _is_chosen(case: Case) -> bool:

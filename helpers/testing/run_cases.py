@@ -335,13 +335,14 @@ def _explained(
     if fault := _fault_of_another_round(launcher, failure):
         return fault
     known, cases = itertools.tee(cases)
+    tried: Iterable = ()
     if found := unused(launcher, failure, itertools.chain(passed, known)):
         return found
     few = failure.case.size <= FEW or failure.diagnosis.wrong < SEVERAL
     if not failure.diagnosis.specific and few:
         if stays := stays_from_earlier(launcher, failure, passed):
             return stays
-        following = Remembered(cases)
+        tried = following = Remembered(cases)
         cases = iter(following)
         how = (failure.round, following, failure)
         if specific := more_specific(launcher, cases, passed, *how):
@@ -359,7 +360,7 @@ def _explained(
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
     cases, known = itertools.tee(cases)
-    failure = explain(launcher, failure, passed, called, following=cases)
+    failure = explain(launcher, failure, passed, called, following=cases, tried=tried)
     return of_more_rows(launcher, failure, known)
 
 

@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 
 import torch
 
@@ -36,7 +37,10 @@ WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
 MOST_TERMS = 3  # of a sum
 MANY_TERMS = 16  # elements for each of them
 EXACT_SUM = 1e-9  # relative: what is right is such a sum so well
+MOST_BITS, MOST_DECIMALS = 11, 5  # of a factor, where what is right is rounded already
 MOST_ALIKE = 0.99  # of the elements: a step in float may be rounded, too
+MOST_OF_INPUT = 4  # times a result that is small beside its input
+LEAST_TURNS = 1 / 4  # of the neighbours: half, by chance
 NOT_NEAREST = "not to the nearest (a tie to even)"
 
 
@@ -107,7 +111,10 @@ def rounded_term(m: Mismatch) -> str | None:
         return None
     x = torch.stack([x.reshape(-1).double() for x in m.inputs], dim=1)
     usual = x.isfinite().all(dim=1) & m.expected.isfinite()
-    if not bool(usual[m.wrong].all()) or (by := _factors(x[usual], m.expected[usual])) is None:
+    if (
+        not bool(usual[m.wrong].all())
+        or (by := _factors(x[usual], m.expected[usual], m.got.dtype)) is None
+    ):
         return None
     terms, got = (x * by)[usual], m.got[usual].double()
     for dtype in dict.fromkeys((m.got.dtype, *NARROWER)):
@@ -130,10 +137,11 @@ def rounded_term(m: Mismatch) -> str | None:
     return None
 
 
-def _factors(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
+def _factors(x: torch.Tensor, right: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | None:
     """Return with which number each column of x is multiplied in a sum; None if it is none.
 
-    A factor that a float holds, or nearly, is that float.
+    A factor that a float holds, or nearly, is that float. What is right may be rounded to a
+    type already: the factors are simple ones, then.
     """
     if len(x) < SEVERAL:
         return None
@@ -142,7 +150,19 @@ def _factors(x: torch.Tensor, right: torch.Tensor) -> torch.Tensor | None:
         made, size = (x * exact).sum(dim=1), (x * exact).abs().sum(dim=1)
         if bool(((made - right).abs() <= EXACT_SUM * size).all()) and bool((exact != 0).all()):
             return exact
+    for exact in _simple(by):
+        made = rounded((x * exact).sum(dim=1), dtype).double()
+        if torch.equal(made, right) and bool((exact != 0).all()):
+            return exact
     return None
+
+
+def _simple(by: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield numbers of few bits, or of few decimal places, near some."""
+    for k in range(MOST_BITS):
+        yield (by * 2**k).round() / 2**k
+    for k in range(1, MOST_DECIMALS):
+        yield by.round(decimals=k).float().double()
 
 
 def another_type(m: Mismatch) -> str | None:
@@ -559,13 +579,43 @@ def rounded_on_the_way(m: Mismatch) -> str | None:
     )
 
 
+def rounded_step(m: Mismatch) -> str | None:
+    """For outputs of 16 bits of one input: test whether small results are off, as by chance.
+
+    By no more than the input is if it is rounded, once too large and once too small: with
+    another formula neighbours are off in one direction.
+    """
+    inputs = [x for x in m.like_output if x.is_floating_point()]
+    if len(inputs) != 1 or not m.got.dtype.is_floating_point or m.got.element_size() != 2:
+        return None
+    x, right = (x.double()[m.wrong] for x in (inputs[0], m.expected))
+    off = m.got.double()[m.wrong] - right
+    if len(off) < 2 * SEVERAL or not bool((MOST_OF_INPUT * right.abs() <= x.abs()).all()):
+        return None
+    if not bool((2 * off.abs() <= torch.finfo(m.got.dtype).eps * x.abs()).all()):
+        return None  # NaN and infinity, too
+    order = x.argsort()
+    turns = (off[order].sign().diff() != 0)[x[order].diff() != 0]
+    if len(turns) < SEVERAL or float(turns.double().mean()) < LEAST_TURNS:
+        return None
+    name = dtype_name(m.got.dtype)
+    return (
+        "only results that are small beside their input are off, some too large and some too "
+        f"small, by less than the input changes if it is rounded to {name}: is a step on the "
+        f"way rounded to {name}, as a tanh to which 1 is added? Keep it in float, for "
+        "precision, and round once, at the end"
+    )
+
+
 def rounded_beside_one(m: Mismatch) -> str | None:
     """Test the same as `beside_one`, where results are too large as well as too small.
 
-    That is by chance, and of no other formula for negative numbers, say.
+    That is by chance, and of no other formula for negative numbers, say. Half of them must be
+    small.
     """
     above = float((m.got.double() > m.expected)[m.wrong].double().mean())
-    return beside_one(m) if LEAST_OF_A_SIDE <= above <= 1 - LEAST_OF_A_SIDE else None
+    by_chance = LEAST_OF_A_SIDE <= above <= 1 - LEAST_OF_A_SIDE
+    return _beside_one(m, 0.5) if by_chance else None
 
 
 def beside_one(m: Mismatch) -> str | None:
@@ -574,6 +624,11 @@ def beside_one(m: Mismatch) -> str | None:
     By no more than two steps of float32 (of float64, if that comes out) beside the larger of 1
     and the inputs, but by a large part of themselves.
     """
+    return _beside_one(m, 1.0)
+
+
+def _beside_one(m: Mismatch, least_small: float) -> str | None:
+    """Test that, where so large a part of the wrong results must be small."""
     inputs = [x for x in m.like_output if x.is_floating_point()]
     if not m.got.dtype.is_floating_point or not inputs:
         return None
@@ -587,11 +642,12 @@ def beside_one(m: Mismatch) -> str | None:
     wide = torch.float64 if m.got.dtype is torch.float64 else torch.float32
     off, step = (got - right).abs(), torch.finfo(wide).eps * beside
     own = torch.finfo(m.got.dtype).eps * got.abs()
-    if bool((off > 2 * step + own).any()) or bool((right.abs() > SMALL * beside).any()):
+    small = right.abs() <= SMALL * beside
+    if bool((off > 2 * step + own).any()) or int(small.sum()) < least_small * len(small):
         return None
     if float((off / step).max()) < LEAST_STEP:  # far less than what is lost beside an input
         return None
-    if float((off / right.abs()).median()) < LARGE_PART:
+    if float((off / right.abs())[small].median()) < LARGE_PART:
         return None
     return (
         f"only results of up to {float(right.abs().max()):.2g} are off, by no more than a "

@@ -215,7 +215,11 @@ def _place_of_element(m: Mismatch) -> str | None:
         of_array = m.inputs[0].dim() == 1
         if of_array and 2 * int((rows == wanted[:, None]).sum()) > rows.numel():
             return None  # among so many any number is the place of one
-        which = "first" if bool((right < got).all()) else "last"
+        equal = (rows == wanted[:, None]).int()
+        ends = {"first": equal.argmax(1), "last": len(equal[0]) - 1 - equal.flip(1).argmax(1)}
+        which = next((name for name, place in ends.items() if torch.equal(right, place)), None)
+        if which is None:
+            return None  # as a count that is the place of such a number by chance
         number = f"{of} number" if of_array else f"{of} number of a row"
         return (
             f"the {number} is found, but at another place than the {which} of equal ones, so "

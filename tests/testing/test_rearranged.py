@@ -9,18 +9,22 @@ from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 
 
-def told(fake_launcher, kernel, right, *inputs, reference=None):
+def told(fake_launcher, kernel, right, *inputs, reference=None, later=(), tried=False):
     def launch(launcher, *tensors, **arguments):
         tensors[-1].copy_(kernel(*tensors[:-1]))
 
     names = ", ".join(f"float {name}" for name in "xyz"[: len(inputs)])
     launcher = fake_launcher(names, "float out", launch)
-    expected = (right(*inputs).double(),)
-    case = Case("a case", inputs, expected, dtypes=(torch.float32,), reference=reference)
+    case, *following = (
+        Case("a case", some, (right(*some).double(),), dtypes=FLOAT, reference=reference)
+        for some in (inputs, *later)
+    )
     failure = Failure(case, ROUNDS[0], Diagnosis("wrong", specific=False))
-    return rearranged.diagnose(Experiment(launcher, failure, ()))
+    how = {"tried" if tried else "following": following}
+    return rearranged.diagnose(Experiment(launcher, failure, (), **how))
 
 
+FLOAT = (torch.float32,)
 X = torch.arange(1.0, 25).reshape(4, 6)
 A, B = torch.arange(1.0, 7), torch.arange(3.0, 9)
 
@@ -69,3 +73,24 @@ def test_a_maximum_is_moved_to_where_it_counts(fake_launcher):
     assert told(fake_launcher, first_half, lambda x: x.amax(1), x) is None
     summed = told(fake_launcher, lambda x: x[:, :3].sum(1), lambda x: x[:, 3:].sum(1), x)
     assert summed.startswith("right if the two halves of each row of x change places")
+
+
+def test_an_exchange_must_mend_later_cases(fake_launcher):
+    """Of rows of one element the mean is the element: x - mean is 0 where the other is 0."""
+
+    def right(x, y):
+        return 8 * (x + y - (x + y).mean(1, keepdim=True))
+
+    def of_input(x, y):
+        return 8 * (x - (x + y).mean(1, keepdim=True))
+
+    first, later = (torch.zeros(2, 1), torch.tensor([[2.0], [3.0]])), (X, X * X)
+    assert "the inputs x and y" in told(fake_launcher, of_input, right, *first)
+    assert told(fake_launcher, of_input, right, *first, later=[later]) is None
+    assert told(fake_launcher, of_input, right, *first, later=[later], tried=True) is None
+
+    def less(x, y):
+        return x - 2 * y
+
+    swapped = (fake_launcher, lambda x, y: less(y, x), less, A, B)
+    assert "x and y change places" in told(*swapped, later=[(B, A), (A, A), (A, A + B)])

@@ -418,6 +418,69 @@ def test_a_launch_of_another_size_goes_round_a_race():
     assert alone.goes_round(squares)
 
 
+AT_INDEX = "of each wrong element, input 2 is read at index i - 1, not at i"
+OF_ZERO = "only the sign of zero goes wrong: -0.0 must stay -0.0"
+OF_NAN = "only NaN goes wrong: fmaxf, fminf and comparisons drop it"
+
+
+@pytest.mark.parametrize(
+    ("sentence", "kind", "asks"),
+    [
+        (AT_INDEX, kinds.MEMBER, True),
+        (AT_INDEX, kinds.ELEMENT, True),
+        (AT_INDEX, kinds.END, False),
+        (f"{AT_INDEX} [n = 33; first: out[0] is 1, not 2]", kinds.END, False),
+        (AT_INDEX, kinds.VARIABLE, False),
+        (OF_ZERO, kinds.CONSTANT, False),  # though it speaks of a sign
+        ("the results are rounded toward zero", kinds.FUNCTION, False),
+        ("only halves go wrong: a tie must be rounded to even", kinds.ROUNDING, True),
+        ("right only while the threads run in order: a race", kinds.GUARD, False),
+        ("wrong only on another stream than the default one", kinds.VARIABLE, False),
+        (OF_NAN, kinds.TERM, False),
+        (OF_NAN, kinds.NAN, True),
+        ("only NaN and infinity go wrong", kinds.END, True),  # what is left out may be one
+        ("NaN came out of infinite inputs, where the result is no NaN", kinds.CONSTANT, False),
+        ("NaN came out where none went in", kinds.CONSTANT, True),
+        ("only elements go wrong whose input is positive", kinds.DIGITS, True),
+        (f"{AT_INDEX}: is it?", kinds.VARIABLE, True),  # asked, so that edits may tell more
+    ],
+)
+def test_no_other_cause_is_asked_for_behind_one_that_was_seen(sentence, kind, asks):
+    told_of = told(Repairs((_edit(3, kind),), 7, True)).sentence(beside=sentence)
+    assert kind.words in told_of and (kind.cause in told_of) is asks
+
+
+def test_another_way_through_the_launch_is_left_out_behind_wrong_values():
+    alone = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
+    beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.MEMBER)), 7, True))
+    saturated = "wrong only for results below 0 and above 1, each of which comes out as that"
+    swapped = "right if the inputs x and y change places: are they swapped?"
+    minus = "this is the result with -1 times input 2 in the place of input 2"
+    of_one = "only what should be 255 goes wrong"
+    for sentence in (AT_INDEX, OF_ZERO, saturated, swapped, minus, of_one):
+        assert alone.behind(sentence) is None
+        assert list(beside.behind(sentence).lines) == [(9,)]
+    assert alone.behind("nothing is written from index 312 on") is alone
+
+
+def test_a_larger_launch_goes_round_what_is_left_from_the_last_round_of_a_loop():
+    right_below = "all is right below index 12: do blocks depend on those before them?"
+    both = told(Repairs((_edit(3, kinds.RESET), _edit(9, kinds.LAUNCH)), 7, True))
+    assert both.agrees(right_below) and not both.behind(right_below).agrees(right_below)
+    assert list(both.behind(right_below).lines) == [(3,)]
+
+
+def test_the_formula_is_not_asked_for_beside_a_division_that_must_be_rounded_up():
+    both = told(Repairs((_edit(3, kinds.ROUND_UP), _edit(9, kinds.VARIABLE)), 7, True))
+    assert "rounded up?" in both.sentence() and "formula" not in both.sentence()
+
+
+def test_another_stream_is_no_size_of_a_launch(tmp_path):
+    made = "static cudaStream_t own;\n    if (!own) cudaStreamCreate(&own);\n    choose<<<"
+    found = _search(_kernel(tmp_path, ("choose<<<", made), ("0, stream>>>", "0, own>>>")))
+    assert {edit.kind for edit in found.edits if edit.line == 22} == {kinds.VARIABLE}
+
+
 @pytest.mark.stress
 def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
@@ -513,6 +576,41 @@ def test_two_start_values_of_two_outputs(tmp_path):
     assert {(edit.lines, edit.kind) for edit in found.edits} == {((6, 7), kinds.START)}
 
 
+ADDED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void added(const float* x, const float* y, float* sum, float* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i >= n) return;
+    sum[i] = x[i] + y[i];
+    out[i] = 2 * x[i] - y[i];
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       const float* y,  // [n]
+                       float* sum,      // [n]
+                       float* out,      // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    added<<<(n + 63) / 64, 64, 0, stream>>>(x, y, sum, out, n);
+}
+"""
+
+
+def _added_cases(launcher):
+    for n in (1, 65, 300):
+        x, y = torch.arange(n) % 7 - 3.0, torch.arange(n) % 5 - 1.0
+        right = ((x + y).double(), (2 * (x + y) - y).double())
+        yield Case(f"{n}", (x, y), right, dtypes=(torch.float32, torch.float32))
+
+
+def test_an_input_is_read_in_the_place_of_what_was_written(tmp_path):
+    file = tmp_path / "added.cu"
+    file.write_text(ADDED)
+    found = find(jit.load(file).launchers["launch"], _added_cases)
+    assert (8, "sum", kinds.VARIABLE) in {(x.line, x.new, x.kind) for x in found.edits}
+
+
 MASKED = """\
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -598,9 +696,22 @@ def test_limits_of_another_type(tmp_path, limits):
     [
         (kinds.ONE, "is it summed in a narrower precision on the way?", False),
         (kinds.ONE, "is the last element left out?", True),
+        (kinds.ONE, "each is 1 less: is it rounded in another direction?", True),
         (kinds.ELEMENT, "20 of 72 tried elements have no effect: left out by a loop?", False),
         (kinds.ELEMENT, "is each element counted for another one?", True),
         (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
+        (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
+        (kinds.CONSTANT, "only NaN and infinity go wrong: as IEEE 754 asks?", True),
+        (
+            kinds.PART,
+            "NaN came out of large numbers, from 600.5 on: does something overflow?",
+            True,
+        ),
+        (
+            kinds.PART,
+            "NaN came out of large numbers, from 7 on: does something overflow?",
+            False,
+        ),
     ],
 )
 def test_what_agrees_with_an_edit(kind, sentence, agrees):

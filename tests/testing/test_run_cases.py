@@ -382,7 +382,7 @@ def test_a_tail_is_looked_for_in_further_cases(monkeypatch, doubt):
         asked.append([case.label for case in cases])
         return found
 
-    def explain(launcher, found, passed, called, following):
+    def explain(launcher, found, passed, called, following, tried):
         asked.append((called, [case.label for case in following]))
         return found
 

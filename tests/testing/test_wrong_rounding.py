@@ -427,6 +427,40 @@ def test_a_small_number_that_is_added_to_1_loses_its_digits():
     assert wrong_rounding.rounded_beside_one(replace(m, got=low)) is None  # all on one side
 
 
+def test_a_logarithm_of_one_and_a_small_number():
+    x = -16 * torch.rand(256, generator=torch.Generator().manual_seed(7))
+    right, got = x.double().exp().log1p(), (1 + x.exp()).log()
+    wrong = (got - right).abs() > 2.0**-20 * right
+    m = mismatch(got, right, x, wrong=wrong)
+    words = wrong_rounding.rounded_beside_one(m)
+    assert words.startswith("only results of up to 0.") and "log1p and expm1" in words
+    assert wrong_rounding.beside_one(m) is None  # which all must be small
+    fast = right * (1 + 2.0**-20 * x * (-1.0) ** torch.arange(256))  # of another exponential
+    m = mismatch(fast.float(), right, x, wrong=wrong)
+    assert wrong_rounding.rounded_beside_one(m) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_a_step_of_a_gelu_that_is_rounded(dtype):
+    x = (8 * torch.rand(400, generator=torch.Generator().manual_seed(7)) - 4).to(dtype)
+    wide = x.double()
+    inner = torch.tanh(0.7978845608 * (wide + 0.044715 * wide**3))
+    right = 0.5 * wide * (1 + inner)
+
+    def told(got):
+        got = got.to(dtype)
+        step = torch.finfo(dtype).eps
+        wrong = (got.double() - right).abs() > step * (right.abs() + step**2)
+        return wrong_rounding.rounded_step(mismatch(got, right, x, wrong=wrong))
+
+    got = 0.5 * wide * (1 + inner.to(dtype).double())
+    name = str(dtype).removeprefix("torch.")
+    assert f"is a step on the way rounded to {name}, as a tanh" in told(got)
+    assert told(torch.nn.functional.gelu(wide)) is None  # another formula
+    assert told(got + 2.0**-4 * (wide < -3)) is None  # off by more
+    assert told(0.5 * wide * (1 + inner.to(dtype).double()).sqrt()) is None
+
+
 def test_whole_sums_of_halves_and_quarters():
     generator = torch.Generator().manual_seed(2)
     x, w = (torch.randint(-16, 17, s, generator=generator) for s in ((9, 30), (30, 5)))
@@ -518,6 +552,9 @@ def test_a_term_that_is_rounded_before_it_is_added(dtype, which):
     assert told(made(dtype), a * b) is None  # no sum
     assert told((by[0] * a).to(dtype)) is None  # a term is left out
     assert told(made(dtype), part=slice(20)) is None
+    narrow = rounded(right, dtype).double()  # what is right is rounded already
+    assert words in told(made(dtype), narrow)
+    assert told(made(dtype), narrow + 2 * narrow.abs()) is None
 
 
 @pytest.mark.parametrize("plus", [0, 3])

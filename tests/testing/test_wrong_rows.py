@@ -363,6 +363,7 @@ def test_another_place_of_equal_numbers_in_an_array(dtype):
     )
     assert "than the last of equal ones" in told(1, 5)
     assert told(2, 1) is told(9, 1) is told(5, 4) is None
+    assert told(1, 3) is None  # neither the first nor the last, as a count may be
     same = torch.full((7,), 5, dtype=dtype)  # of which a count, too, is a place
     assert told(5, 1, same) is None
 

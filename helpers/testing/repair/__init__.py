@@ -12,10 +12,21 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from helpers.run.launcher import Launcher
-from helpers.testing.repair.kinds import ELEMENT, END, FRACTION, LAUNCH, ONE, RANGE, Kind
+from helpers.testing.repair.kinds import (
+    ELEMENT,
+    END,
+    FRACTION,
+    LAUNCH,
+    ONE,
+    RANGE,
+    RESET,
+    ROUND_UP,
+    Kind,
+)
 from helpers.testing.repair.search import Cases, Repairs, find
 
 MOST_LINES = 3
@@ -32,6 +43,16 @@ _HIDDEN = re.compile(
 )
 # What depends on the order of threads is right with one block, or one thread of it.
 _RACE = re.compile(r"\brace\b|order of the threads|threads run in order|nothing orders")
+# What names the cause, where nothing is asked.
+_CAUSE = r"\bindex i [+-]|sign of zero|tie must|toward|beyond the range of|comes out as that"
+_NAMED = re.compile(rf"{_RACE.pattern}|another stream|{_CAUSE}")
+# Which element is read, or which numbers go wrong: with a launch of another size all elements
+# may go another way, as the last few do that are left of packs.
+_OF_VALUES = re.compile(
+    rf"^only .*\bgoe?s? wrong|inputs \S+ and \S+ change places|in the place of input|{_CAUSE}"
+)
+# Ordinary numbers come out right, so that the formula is.
+_SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
 
 
 @dataclass(frozen=True)
@@ -66,11 +87,14 @@ class Where:
         return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
 
     def behind(self, sentence: str) -> Where | None:
-        """Return this without launches of another size, if a race was seen; or None.
+        """Return this without launches of another size, if they go round a fault; or None.
 
-        With fewer blocks, or threads, nothing else is there to be in its way.
+        With fewer blocks, or threads, nothing else is there to be in its way, if it is a race;
+        and all elements may be made as the last few are. Where something must be set each time
+        round a loop, each thread has only one round in a larger launch.
         """
-        if not _RACE.search(sentence):
+        resets = any(RESET in found for found in self.lines.values())
+        if not (resets or _RACE.search(sentence) or _OF_VALUES.search(sentence)):
             return self
         left = {
             lines: kinds
@@ -79,11 +103,19 @@ class Where:
         }
         return Where(left, self.cases) if left else None
 
-    def sentence(self, with_cause: bool = True) -> str:
-        """Say which lines they are, and with_cause: what the cause may be."""
-        places = []
+    def sentence(self, with_cause: bool = True, beside: str = "") -> str:
+        """Say which lines they are, and with_cause: what the cause may be.
+
+        beside: the sentence before it, with its case in brackets or without. Of a cause that it
+        names, no other one is asked for.
+        A division that must be rounded up leaves no doubt of the formula.
+        """
+        beside = beside.partition(" [")[0]
+        places, rounds_up = [], any(ROUND_UP in found for found in self.lines.values())
         for lines, found in self.lines.items():
-            words = _told(found[:MOST_KINDS], with_cause)
+            asked = [kind for kind in found if with_cause and not _is_named(beside, kind)]
+            asked = [kind for kind in asked if not (rounds_up and kind.of_formula)]
+            words = _told(found[:MOST_KINDS], asked)
             place = f"line {lines[0]}"
             if len(lines) > 1:
                 place = f"lines {', '.join(map(str, lines[:-1]))} and {lines[-1]} together"
@@ -92,11 +124,20 @@ class Where:
         return f"All {self.cases} cases tried come out right after an edit of {edits}"
 
 
-def _told(found: tuple[Kind, ...], with_cause: bool) -> str:
-    """Name kinds of edits, and with_cause each cause once, behind those that have it."""
+def _is_named(sentence: str, kind: Kind) -> bool:
+    """Test whether a sentence names another cause than the one that a kind of edit asks for."""
+    if "?" in sentence:
+        return False
+    if _NAMED.search(sentence):
+        return kind.of_formula or not kind.agrees(sentence)
+    return kind.of_formula and bool(_SPECIAL.search(sentence))
+
+
+def _told(found: tuple[Kind, ...], asked: Sequence[Kind]) -> str:
+    """Name kinds of edits, and each cause of those that are asked once, behind their words."""
     of_cause: dict[str, list[str]] = {}
     for kind in found:
-        words = of_cause.setdefault(kind.cause if with_cause else "", [])
+        words = of_cause.setdefault(kind.cause if kind in asked else "", [])
         words += [kind.words] * (kind.words not in words)
     named = [(" or ".join(words), cause) for cause, words in of_cause.items()]
     return " or ".join(f"{words}: {cause}" if cause else words for words, cause in named)

@@ -199,6 +199,7 @@ class Schema:
         weak |= variant.kind == INDEX or self._role == SHARE
         of_floats = node.is_float or any(one.is_float for one in node.children)
         role = VALUE if of_floats and self._role in (LIMIT, SIZE) else self._role
+        role = VALUE if "stream" in node.type.lower() else role  # no size of a launch
         kind = in_place(variant.kind, role)
         shown = which_end(node, variant.new) if kind is END else None
         made = Edit(line, kind, variant.new, node.text, weak, node.start, shown=shown)

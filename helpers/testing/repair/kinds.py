@@ -27,8 +27,16 @@ class Kind:
         """Test whether a sentence asks for the cause that this edit shows."""
         return bool(re.search(self.alike, sentence, re.IGNORECASE))
 
+    @property
+    def of_formula(self) -> bool:
+        """Whether its cause is another formula, or function, than the right one."""
+        return bool(re.search("formula|function", self.cause))
 
-_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison"
+
+# Of numbers that are large, as those from which no maximum was taken.
+_OVERFLOW = r"NaN came out of .*(\d{3}|e\+)\S* on: does something overflow"
+_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison|clamped|IEEE"
+_FORMULA += f"|{_OVERFLOW}"
 _ELEMENT = r"index|row|column|another element|counted for|places?\b|offset|swapped|turned|next"
 _ELEMENT += r"|shift|stride|sides"
 _ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count|rounded up|blocks|grid"
@@ -52,16 +60,18 @@ TERM = Kind("without a part of it", _OF_FORMULA, f"{_FORMULA}|{_TWICE}")
 PART = Kind(
     "with one part more",
     "is a part of the formula missing?",
-    "formula|left out|no difference|effect",
+    f"formula|left out|no difference|effect|{_OVERFLOW}",
 )
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
-ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}")
+ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direction")
 FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
-MEMBER = Kind("another member", "another element of a pack?", "counted for|swapped|place of")
+MEMBER = Kind(
+    "another member", "another element of a pack?", "counted for|swapped|place of|index i"
+)
 LIMITS = Kind(
     "another limit", "do results leave the range of the output's type?", f"{_DIGITS}|limit"
 )

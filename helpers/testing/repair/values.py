@@ -397,6 +397,8 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
     for one in scope:
         name, kind = one.name, one.type
         alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
+        # What is read may have been written before.
+        alike |= not exact and own == f"const {kind}" and kind.endswith("*")
         if name and alike and name not in seen and own != "cudaStream_t":
             seen.add(name)
             # Of sizes, only of parameters: rows and columns change places.
