@@ -207,6 +207,7 @@ PATTERNS = (
     wrong_steps.large_integers,
     wrong_values.little_off,
     wrong_values.between,
+    wrong_values.one_value,
     wrong_values.elsewhere,
     wrong_rounding.rounded_on_the_way,
     wrong_formulas.stretches,

@@ -201,6 +201,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_steps.large_integers",
         "wrong_values.little_off",
         "wrong_values.between",
+        "wrong_values.one_value",
         "wrong_values.elsewhere",
         "wrong_rounding.rounded_on_the_way",
         "wrong_formulas.stretches",
