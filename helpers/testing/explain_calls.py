@@ -11,8 +11,9 @@ import torch
 from helpers.emulator import GARBAGE
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
+from helpers.run.launcher import Launcher
 from helpers.specs import WARP_SIZE
-from helpers.testing import beside, races, reachable, wrong_indices
+from helpers.testing import beside, races, reachable, wrong_indices, wrong_rows
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
@@ -27,6 +28,7 @@ LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from t
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
 ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
@@ -318,12 +320,37 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         )
     if wrong_indices.STORED_BY_BLOCK in was.sentence:
         return None  # which says more; a single block is right
+    if wrong_rows.OF_EQUAL in was.sentence and _right_if_unequal(experiment):
+        return None  # the number of threads only decides which of equal ones meet
     sentence = (
         "right with the default block size, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? "
         f"({was.sentence})"
     )
     return replace(was, sentence=sentence)
+
+
+def _right_if_unequal(experiment: Experiment) -> bool:
+    """Test whether an array is searched rightly with these threads, where one number wins.
+
+    In arrays of which no other element is equal to the one whose place is right.
+    """
+    case = experiment.case
+    known = (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES))
+    same = [x for x in known if isinstance(x, Case) and x.arguments == case.arguments]
+    alone = [x for x in same if _elements(x) <= MOST and _wins_alone(x)]
+    if max(map(_elements, alone), default=0) <= case.arguments["block_size"]:
+        return False
+    return all(map(experiment.right, alone))
+
+
+def _wins_alone(case: Case) -> bool:
+    """Test whether the place that is right holds a number that is nowhere else in the array."""
+    if len(case.inputs) != 1 or case.size != 1 or case.inputs[0].dim() != 1:
+        return False
+    x, place = case.inputs[0], float(case.expected[0])
+    inside = len(x) > 1 and 0 <= place < len(x) and place.is_integer()
+    return inside and int((x == x[int(place)]).sum()) == 1
 
 
 def another_block_size(experiment: Experiment) -> Diagnosis | None:
@@ -348,10 +375,24 @@ def another_block_size(experiment: Experiment) -> Diagnosis | None:
     right = [x for x in BLOCK_SIZES if _right_with(experiment, large, x)]
     if len(right) != 1 or right[0] not in some or right[0] in (WARP_SIZE, MOST_THREADS):
         return None
+    if not _may_hold(experiment.launcher, right[0]):
+        return None
     return Diagnosis(
         f"right with block_size = {right[0]}, and wrong with the {size} threads of the default "
         f"and with more or fewer: is {right[0]} written in the place of blockDim.x?"
     )
+
+
+def _may_hold(launcher: Launcher, size: int) -> bool:
+    """Test whether a number of threads may be written in the code that a launcher reaches.
+
+    As itself, one less, a multiple, in warps, or as a power of two. Else a single size may be
+    right for another reason, as by the sides of its grid. Unknown code may hold anything.
+    """
+    numbers = set(map(int, NUMBER.findall(reachable.code(launcher))))
+    warps = size // WARP_SIZE
+    forms = {size, size - 1, 2 * size, 4 * size, warps, warps - 1, size.bit_length() - 1}
+    return not numbers or bool(numbers & forms)
 
 
 def idle_threads(experiment: Experiment) -> str | None:

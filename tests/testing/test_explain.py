@@ -1826,3 +1826,42 @@ def test_what_is_found_may_be_of_any_type(fake_launcher, dtype):
     launcher = fake_launcher("float x", "float out", compares)
     some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
     assert "the largest number" in explain_calls.outermost_output(some).sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("", True), ("i < 512;", True), ("warp < 16", True), ("i < 65535 * x5120", False)],
+)
+def test_a_block_size_that_alone_is_right_must_be_in_the_code(
+    fake_launcher, monkeypatch, code, told
+):
+    monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
+    kernel = with_block(lambda size, n: size == 512)
+    launcher = fake_launcher(
+        "float x", "float out", kernel, scalars="int block_size = 128, "
+    )
+    failure = Failure(doubling(), ROUNDS[0], SPECIFIC)
+    some = experiments.Experiment(launcher, failure, [], following=[doubling(5000)])
+    assert (explain_calls.another_block_size(some) is not None) is told
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_the_first_of_equal_numbers_is_no_matter_of_the_block_size(fake_launcher, fixed):
+    def place(launcher, x, out, block_size=256, **arguments):
+        number = x.max() if block_size == 256 or not fixed else x[:block_size].max()
+        found = (x == number).nonzero().flatten()
+        out.fill_(int(found[0 if block_size == 256 else -1]))
+
+    def largest(x, **arguments):
+        right = ((x == x.max()).nonzero()[0].double(),)
+        return Case("a place", (x,), right, arguments, dtypes=(torch.int64,))
+
+    launcher = fake_launcher("float x", "int64_t out", place)
+    numbers, equal = torch.arange(99.0), torch.ones(99)
+    told = Diagnosis(f"another place than the first: {explain_calls.wrong_rows.OF_EQUAL}. ?")
+    failure = Failure(largest(equal, block_size=64), ROUNDS[0], told)
+    some = experiments.Experiment(launcher, failure, [], following=[largest(equal)])
+    assert "is a number in the place" in explain_calls.default_block_size(some).sentence
+    following = [largest(torch.ones(1), block_size=64), largest(numbers, block_size=64)]
+    some = replace(some, following=following)
+    assert (explain_calls.default_block_size(some) is not None) is fixed
