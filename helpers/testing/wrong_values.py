@@ -78,8 +78,8 @@ def limited(m: Mismatch) -> str | None:
         if bound in limits and len(values) >= SEVERAL // 2:
             return (
                 f"only what should be {bound:.0f}, the {name} of all results, goes wrong, and "
-                f"comes out as several numbers: what is beyond the range of {info.dtype} must be "
-                "limited (saturated), and not wrap around"
+                f"comes out as several numbers: what is beyond the range of {info.dtype} must "
+                "be limited (saturated), and not wrap around"
             )
         how = "is the formula of the limit another one, or is there none"
         if not of_float:
@@ -162,7 +162,7 @@ def one_value(m: Mismatch) -> str | None:
             continue
         return (
             f"only elements go wrong whose input {place} is {value:g}: is the formula another "
-            "one there, as where a comparison takes it to the wrong side (< in the place of <=)?"
+            "one there, as where a comparison takes it to the other side (< for <=)?"
         )
     return None
 
