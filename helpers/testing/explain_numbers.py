@@ -71,6 +71,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_influence.from_first_of_all(
             experiment.launcher, experiment.case
         )
+    if not sentence and told.special and experiment.case.function is None:
+        if all(x.shape != experiment.case.expected[0].shape for x in experiment.case.inputs):
+            sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not told.specific or told.zeros:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
@@ -162,7 +165,8 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         x = experiment.case.inputs[0]
         if x.shape[-1] == 1:
             return None
-    if any(map(_has_vanishing_rows, experiment.passed)):
+    longer = [one for one in experiment.passed if one.inputs[0].shape[-1] > 1]  # than the first
+    if any(map(_has_vanishing_rows, longer if x.shape[-1] > 1 else experiment.passed)):
         return Diagnosis(
             f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} "
             "and less, and not of others that are negative: does the row's maximum start with "
@@ -179,8 +183,8 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
             "number, or with -INFINITY"
         )
     return Diagnosis(
-        "NaN came out of rows of large negative numbers, also where one is positive: is 0 "
-        "divided by 0, as exp of each is 0? Take off the row's largest number, not its "
+        "NaN came out of rows of large negative numbers, also where one is positive, as of 0 "
+        "divided by 0, where exp of each is 0. Take off the row's largest number, not its "
         "largest absolute value, say"
     )
 

@@ -1837,9 +1837,7 @@ def test_a_block_size_that_alone_is_right_must_be_in_the_code(
 ):
     monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
     kernel = with_block(lambda size, n: size == 512)
-    launcher = fake_launcher(
-        "float x", "float out", kernel, scalars="int block_size = 128, "
-    )
+    launcher = fake_launcher("float x", "float out", kernel, scalars="int block_size = 128, ")
     failure = Failure(doubling(), ROUNDS[0], SPECIFIC)
     some = experiments.Experiment(launcher, failure, [], following=[doubling(5000)])
     assert (explain_calls.another_block_size(some) is not None) is told
@@ -1865,3 +1863,43 @@ def test_the_first_of_equal_numbers_is_no_matter_of_the_block_size(fake_launcher
     following = [largest(torch.ones(1), block_size=64), largest(numbers, block_size=64)]
     some = replace(some, following=following)
     assert (explain_calls.default_block_size(some) is not None) is fixed
+
+
+def test_an_infinity_in_rows_that_are_left_out(fake_launcher):
+    def columns(rows):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(x[:rows].abs().amax(dim=0))
+
+        return launch
+
+    x = torch.randn(20, 3, generator=torch.Generator().manual_seed(1))
+    x[-1, 1] = math.inf
+    right = (x.double().abs().amax(dim=0),)
+    case = Case("a case", (x,), right, dtypes=(torch.float32,))
+    told = Diagnosis("only infinity goes wrong", special=True)
+    for rows, of in ((18, "5 of 53 tried elements of x have no effect"), (20, None)):
+        launcher = fake_launcher("float x", "float out", columns(rows))
+        some = experiments.Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+        found = explain_numbers.other_inputs(some)
+        assert found.sentence.startswith(of) if of else found is None
+
+
+def test_rows_of_one_number_do_not_tell_of_a_start_value(fake_launcher):
+    def softmax(launcher, x, out, **arguments):
+        top = x[:, :1] if x.shape[1] == 1 else x.abs().amax(dim=1, keepdim=True)
+        powers = (x - top).exp()
+        out.copy_(powers / powers.sum(dim=1, keepdim=True))
+
+    def of(columns, start=-998.0):
+        x = torch.arange(start, start + 2 * columns).reshape(2, columns)
+        right = (x.double().softmax(dim=1),)
+        return Case("a case", (x,), right, dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", softmax)
+    failure = Failure(of(3), ROUNDS[0], diagnosis=SPECIFIC)
+    for passed, words in (
+        ([of(1)], "Take off the row's largest number, not its largest absolute value"),
+        ([of(3, -500.0)], "does the row's maximum start with a number"),
+    ):
+        some = experiments.Experiment(launcher, failure, passed)
+        assert words in explain_numbers.nan_of_negative_rows(some).sentence
