@@ -204,11 +204,29 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
     n = sum(x.numel() for x in case.expected)
     outputs = [p.name for p in experiment.launcher.declaration.tensors if p.role == "output"]
     of = f"the output {outputs[0]}" if len(outputs) == 1 else "an output"
+    if len(outputs) == 1 and (last := _last_of_each(*made[:2], case)):
+        return Diagnosis(
+            f"{last} changes with what was in {of} before the call: it is read there, and no "
+            "step has written it. Is the tail left out, as by a loop that ends one too early?"
+        )
     return Diagnosis(
         f"{changed:,} of {n:,} results change with what was in {of} before the call: is it "
         "read when nothing was written there yet (is the kernel that makes it launched later?) "
         "or added to? Set it first"
     )
+
+
+def _last_of_each(one: list[torch.Tensor], other: list[torch.Tensor], case: Case) -> str:
+    """Say that just the last element of each row, or of an array, differs; else return ""."""
+    shape = case.expected[0].shape
+    if len(shape) not in (1, 2) or shape[-1] < 2 or one[0].numel() != shape.numel():
+        return ""
+    differs = (one[0] != other[0]).reshape(shape)
+    last = torch.zeros_like(differs)
+    last[..., -1] = True
+    if not torch.equal(differs, last):
+        return ""
+    return "just the last element" + " of each row" * (len(shape) == 2)
 
 
 def fresh_memory(experiment: Experiment) -> Diagnosis | None:
@@ -398,19 +416,25 @@ def _may_hold(launcher: Launcher, size: int) -> bool:
 def idle_threads(experiment: Experiment) -> str | None:
     """Run a case with no more threads than a row has elements: does NaN come out no more?
 
-    Asked where threads may leave before a barrier, and no trace tells what they did not write.
+    Where threads may leave before a barrier, no trace tells what they did not write.
     """
     case = experiment.case
     size = case.arguments.get("block_size") or _declared_block_size(experiment)
     n = case.inputs[0].shape[-1] if case.inputs and case.inputs[0].dim() else 0
-    if not 0 < n < size or case.before or not races.leaves_early(experiment.launcher):
+    if not 0 < n < size or case.before:
         return None
     fewer = [x for x in (1 << k for k in reversed(range(n.bit_length()))) if x <= n]
     if not (right := next((x for x in fewer if _right_with(experiment, case, x)), 0)):
         return None
-    return (
+    seen = (
         f"right with block_size = {right}, and NaN came out with {size} threads, more than the "
-        f"{n:,} elements of a row, as of shared memory that was never written: {races.LEFT}"
+        f"{n:,} elements of a row"
+    )
+    if races.leaves_early(experiment.launcher):
+        return f"{seen}, as of shared memory that was never written: {races.LEFT}"
+    return (
+        f"{seen}, as of threads without an element. Where two of them meet, -infinity minus "
+        "-infinity is NaN, and so are 0 / 0 and 0 * infinity: leave them out, or test for that"
     )
 
 
@@ -525,9 +549,26 @@ def halved_threads(experiment: Experiment) -> Diagnosis | None:
     if size % WARP_SIZE and all(is_right(launcher, warps, how) for how in ROUNDS):
         if not races.first_race(launcher, warps)[0]:
             return None  # it is a part of a warp that matters
-    return Diagnosis(
+    seen = (
         f"right with the block sizes {powers[0]} and {powers[1]}, wrong with {size}, which is "
         "no power of two: does a loop halve the threads, or double their distance? Where their "
-        "number is odd, one is left out: round up, half = (left + 1) / 2, and test whether the "
+        "number is odd, one is"
+    )
+    if _adds_up_to_more(launcher, case):
+        return Diagnosis(
+            f"{seen} left over: it has no partner, but takes a number twice, or one that nobody "
+            "wrote. Test whether the partner is a thread of those that are left"
+        )
+    return Diagnosis(
+        f"{seen} left out: round up, half = (left + 1) / 2, and test whether the "
         "partner is a thread of the block"
     )
+
+
+def _adds_up_to_more(launcher: Launcher, case: Case) -> bool:
+    """Test whether more than the number of elements comes out, if each of them is 1."""
+    if len(case.inputs) != 1 or case.size != 1 or not case.dtypes[0].is_floating_point:
+        return False
+    ones = torch.ones_like(case.inputs[0])
+    made = launched(launcher, case, [ones])
+    return bool(made) and float(made[0].view(case.dtypes[0])) > ones.numel()

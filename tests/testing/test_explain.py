@@ -1576,7 +1576,7 @@ def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launche
     assert "in the place of blockDim.x" in told(250, loses_digits=True).sentence
 
 
-@pytest.mark.parametrize(("leaves", "n", "told"), [(True, 5, 4), (True, 300, 0), (False, 5, 0)])
+@pytest.mark.parametrize(("leaves", "n", "told"), [(True, 5, 4), (True, 300, 0), (False, 5, 4)])
 def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leaves, n, told):
     """What they should write is missing, as the same case of fewer threads shows."""
 
@@ -1591,7 +1591,12 @@ def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leave
         return
     assert sentence.startswith(
         f"right with block_size = {told}, and NaN came out with 256 threads, more than the 5 "
-        "elements of a row, as of shared memory that was never written: has the thread that "
+        "elements of a row, as of "
+        + (
+            "shared memory that was never written: has the thread that "
+            if leaves
+            else "threads without an element. Where two of them meet, -infinity minus"
+        )
     )
     monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
     nothing = replace(SPECIFIC, unordered=True)
@@ -1903,3 +1908,43 @@ def test_rows_of_one_number_do_not_tell_of_a_start_value(fake_launcher):
     ):
         some = experiments.Experiment(launcher, failure, passed)
         assert words in explain_numbers.nan_of_negative_rows(some).sentence
+
+
+@pytest.mark.parametrize("last", [1, 2])
+def test_the_last_element_of_each_row_that_is_read_before_it_is_written(fake_launcher, last):
+    def launch(launcher, x, out, **arguments):
+        out[:, :-last] = x[:, :-last]
+        out *= 2
+
+    x = torch.arange(1.0, 16.0).reshape(3, 5)
+    case = Case("a case", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", launch)
+    some = experiments.Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    told = explain_calls.earlier_output(some).sentence
+    if last == 1:
+        assert told.startswith("just the last element of each row changes with what was in the")
+    else:
+        assert told.startswith("6 of 15 results change with what was in the output out before")
+
+
+@pytest.mark.parametrize(("more", "words"), [(1, "is left over"), (-1, "is left out")])
+def test_whether_the_odd_thread_is_counted_twice(fake_launcher, monkeypatch, more, words):
+    def total(launcher, x, out, block_size=96, **arguments):
+        even = block_size & (block_size - 1) == 0
+        out.fill_(float(x.sum()) + (0 if even else more * float(x[0])))
+
+    monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(
+        explain_races.races,
+        "first_race",
+        lambda launcher, case, seconds=None: (
+            (KernelFault("a race", kind=FaultKind.RACE), True)
+            if case.arguments["block_size"] == 100
+            else (None, True)
+        ),
+    )
+    x = torch.arange(3.0, 10.0)
+    case = Case("a sum", (x,), (x.double().sum()[None],), {"block_size": 100})
+    case = replace(case, dtypes=(torch.float32,))
+    told = explain_calls.halved_threads(experiment(fake_launcher, total, case)).sentence
+    assert f"Where their number is odd, one {words}" in told
