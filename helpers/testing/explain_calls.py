@@ -556,8 +556,8 @@ def halved_threads(experiment: Experiment) -> Diagnosis | None:
     )
     if _adds_up_to_more(launcher, case):
         return Diagnosis(
-            f"{seen} left over: it has no partner, but takes a number twice, or one that nobody "
-            "wrote. Test whether the partner is a thread of those that are left"
+            f"{seen} left over: it has no partner, but takes a number twice, or one of nobody. "
+            "Test whether the partner is a thread of those that are left"
         )
     return Diagnosis(
         f"{seen} left out: round up, half = (left + 1) / 2, and test whether the "
