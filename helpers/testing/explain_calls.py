@@ -29,7 +29,9 @@ LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
+ROUND = 16  # bytes of the largest pack
 ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
+ROUND_ONLY = "right only where the tensors start at a round address, and not in a slice"
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -484,19 +486,43 @@ def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
     return False
 
 
+def _right_at_round_addresses(experiment: Experiment) -> bool:
+    """Run the case with tensors that start at round addresses; else they may end at a page."""
+    plain = replace(experiment.case, offset=0)
+    fronts = {True, experiment.how.front or _ends_unevenly(experiment)}
+    return all(experiment.right(plain, apart=False, front=front) for front in fronts)
+
+
+def _ends_unevenly(experiment: Experiment) -> bool:
+    """Test whether an input that ends at a page does not start at a round address.
+
+    Of one number that is made of many, of which nothing else is known.
+    """
+    failure, case = experiment.failure, experiment.case
+    if experiment.launcher.on_gpu or failure.fault or failure.diagnosis.specific:
+        return False
+    sizes = [x.numel() * x.element_size() for x in case.inputs]
+    return case.size == 1 and any(size % ROUND for size in sizes)
+
+
 def aligned_start(experiment: Experiment) -> Diagnosis | None:
     """Run the case with tensors that start at round addresses.
 
     Those that end at a page may start anywhere: it must go right with such as begin there, too.
     """
-    if not (experiment.case.offset or experiment.how.apart):
+    elsewhere = experiment.case.offset or experiment.how.apart
+    uneven = _ends_unevenly(experiment)
+    if not elsewhere and (experiment.how.front or not uneven):
         return None
-    plain = replace(experiment.case, offset=0)
-    fronts = (experiment.how.front, True)
-    if not all(experiment.right(plain, apart=False, front=front) for front in fronts):
+    if not _right_at_round_addresses(experiment):
         return None
+    if uneven:
+        words = (
+            ": is an element before the first whole pack, or behind the last, left out there?"
+        )
+        return Diagnosis(f"{ROUND_ONLY}{words}")
     was = experiment.failure.diagnosis
-    only = "right only where the tensors start at a round address, and not in a slice"
+    only = ROUND_ONLY
     if not was.specific and not experiment.failure.fault:
         start = offsets(experiment.launcher, experiment.case, experiment.how)
         if seen := beside.read(experiment.launcher, experiment.case, start):

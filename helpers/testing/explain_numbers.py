@@ -11,6 +11,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing import (
+    beside,
     influence,
     named_sides,
     operand_rows,
@@ -28,7 +29,7 @@ from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.lowered import VANISHES
 from helpers.testing.mismatch import Diagnosis, describe
 from helpers.testing.past_2_31 import Huge
-from helpers.testing.run_case import ROUNDS, Round, run_case
+from helpers.testing.run_case import ROUNDS, Round, offsets, run_case
 
 SAME = 3  # shapes of inputs of which a factor must be the same
 LEAST_ROW = 16  # numbers of a row that tells something of its sum
@@ -91,11 +92,43 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
                 experiment.launcher, experiment.case
             )
         sentence = sentence or influence.without_effect(experiment.launcher, experiment.case)
+    if not sentence and (told.zeros or not told.specific):
+        sentence = _of_a_longer_array(experiment)
     if sentence:
-        return Diagnosis(sentence)
+        return Diagnosis(_with_a_read_beside(experiment, sentence))
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _of_a_longer_array(experiment: Experiment) -> str | None:
+    """Ask which elements count in a longer array, where one number is made of just one.
+
+    That none counts may be the fault of a tail. The longer case may be right by chance.
+    """
+    case = experiment.case
+    if len(case.inputs) != 1 or case.inputs[0].numel() != 1 or case.size != 1:
+        return None
+    if case.function is not None or case.reference is not None:
+        return None
+    for other in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(other, Case) or other.arguments.keys() != case.arguments.keys():
+            continue
+        if other.size == 1 and FEW < other.inputs[0].numel() <= MOST:
+            return influence.diagnose(experiment.launcher, other)
+    return None
+
+
+def _with_a_read_beside(experiment: Experiment, sentence: str) -> str:
+    """Say of a last element that does not count if one behind it is read in its place."""
+    if influence.LAST_LOST not in sentence:
+        return sentence
+    start = offsets(experiment.launcher, experiment.case, experiment.how)
+    seen = beside.read(experiment.launcher, experiment.case, start)
+    if not seen or beside.BEHIND not in seen:
+        return sentence
+    seen_too = sentence.partition(":")[0]
+    return f"{seen}, and {seen_too}: is an index one too large? The last one is n - 1"
 
 
 def _is_size_of_one(case: Case) -> bool:

@@ -687,6 +687,7 @@ def test_the_experiments_in_their_order():
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
+        ("applied_before", True),
         ("reciprocal", True),
         ("some_values", True),
         ("off_by_one", True),
@@ -1948,3 +1949,59 @@ def test_whether_the_odd_thread_is_counted_twice(fake_launcher, monkeypatch, mor
     case = replace(case, dtypes=(torch.float32,))
     told = explain_calls.halved_threads(experiment(fake_launcher, total, case)).sentence
     assert f"Where their number is odd, one {words}" in told
+
+
+def of_one_number(function, case, launcher_of, following=(), how=ROUNDS[0]):
+    launcher = launcher_of("float x", "float out", function)
+    failure = Failure(case, how, VAGUE)
+    return experiments.Experiment(launcher, failure, [], following=following)
+
+
+def total(n, start=1.0):
+    x = torch.arange(start, start + n)
+    return Case(f"n = {n}", (x,), (x.double().sum()[None],), dtypes=(torch.float32,))
+
+
+def test_one_element_that_does_not_count_is_asked_for_in_a_longer_array(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-1].sum()))
+
+    some = of_one_number(launch, total(1), fake_launcher, [total(2), total(40)])
+    told = explain_numbers.other_inputs(some).sentence
+    assert told.startswith("the last element of x does not count")
+    some = of_one_number(launch, total(1), fake_launcher, [total(2)])
+    assert explain_numbers.other_inputs(some) is None
+
+
+def test_what_is_read_in_the_place_of_the_last_element(fake_launcher, monkeypatch):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-1].sum()))
+
+    monkeypatch.setattr(
+        explain_numbers.beside, "read", lambda *given: f"x[40], {beside}, is read, and counts"
+    )
+    some = of_one_number(launch, total(40), fake_launcher)
+    beside = "past the end"
+    assert explain_numbers.other_inputs(some).sentence == (
+        "x[40], past the end, is read, and counts, and the last element of x does not count: "
+        "is an index one too large? The last one is n - 1"
+    )
+    beside = "before its start"
+    assert explain_numbers.other_inputs(some).sentence.startswith("the last element of x does")
+
+
+@pytest.mark.parametrize(("n", "told"), [(41, True), (40, False)])
+def test_an_array_that_ends_at_a_page_starts_nowhere_round(fake_launcher, n, told):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) - (float(x[-1]) if x.data_ptr() % 16 else 0))
+
+    some = of_one_number(launch, total(n), fake_launcher)
+    found = explain_calls.aligned_start(some)
+    if not told:
+        assert found is None
+        return
+    assert found.sentence.startswith(
+        "right only where the tensors start at a round address, and not in a slice: is an"
+    )
+    some = of_one_number(lambda *given, **more: None, total(n), fake_launcher)
+    assert explain_calls.aligned_start(some) is None

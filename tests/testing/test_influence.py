@@ -423,3 +423,16 @@ def test_elements_of_which_only_rounding_shows_are_not_left_out(fake_launcher):
     assert told(fake_launcher, without, x, y) is None  # all of x counts for nothing
     lost = told(fake_launcher, lambda x, y: y + torch.where(x == 0, 0, x * (y < 1)), x, y)
     assert " elements of x have no effect on any output, the first is x[" in lost
+
+
+@pytest.mark.parametrize(
+    ("left", "words"), [(1, "the last element"), (3, "each of the last 3")]
+)
+def test_the_last_elements_do_not_count(fake_launcher, left, words):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-left].sum()))
+
+    x = torch.arange(40.0)
+    case = Case("a sum", (x,), (x.double().sum()[None],), dtypes=(torch.float32,))
+    told = influence.diagnose(fake_launcher("float x", "float out", launch), case)
+    assert told.startswith(words) and "of x does not count: is the tail left out" in told
