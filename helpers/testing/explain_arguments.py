@@ -269,8 +269,8 @@ def applied_before(experiment: Experiment) -> Diagnosis | None:
             inputs = (*case.inputs[:k], times, *case.inputs[k + 1 :])
             if experiment.right(_with(replace(case, inputs=inputs), name, 1.0)):
                 return Diagnosis(
-                    f"right if input {k + 1} is multiplied by {name} before, and 1 is passed as "
-                    f"{name}, as where {name} is left out of one place of the formula (of the "
+                    f"right if input {k + 1} is multiplied by {name} before, and 1 is passed "
+                    f"as {name}, as where {name} is left out of one place of the formula (of the "
                     "largest number of a softmax, or of its powers, say), or comes in too late"
                 )
     return None
