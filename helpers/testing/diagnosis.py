@@ -90,6 +90,7 @@ PATTERNS = (
     wrong_products.weights,
     wrong_products.misread,
     wrong_products.kept_on,
+    wrong_products.unsigned,
     wrong_products.wrapped,
     wrong_sums.wrapped,
     wrong_sums.scaled_groups,

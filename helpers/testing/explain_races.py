@@ -27,6 +27,7 @@ MEET = (
     "two threads touch the same element, or one reads what another writes with no barrier "
     "between (a race)"
 )
+UNWRITTEN = "which no thread of the block has written"
 LOCKSTEP_SECONDS = 5.0
 CALLS = 3  # in a good order of the threads, which are all right where nothing else matters
 LARGE_SECONDS = 1.0  # of a trace of a large case
@@ -130,6 +131,13 @@ def race(experiment: Experiment) -> Diagnosis | None:
     if told.specific and not (told.unordered or told.zeros or told.garbage or strange or rows):
         return None
     traced = experiment.traced()
+    if traced and UNWRITTEN in traced.sentence and _right_by_default(experiment):
+        size = experiment.case.arguments["block_size"]
+        return Diagnosis(
+            f"right with the default block size, wrong with block_size = {size}: "
+            f"{traced.sentence.removesuffix('?')}, or is more read than so many threads, or "
+            "warps, write?"
+        )
     if traced or not told.unordered:
         return traced
     if sentence := explain_calls.idle_threads(experiment):
@@ -147,6 +155,13 @@ def race(experiment: Experiment) -> Diagnosis | None:
         f"{wrong_numbers.NAN_OF_NOTHING}: is it made on the way, as by {ways} (of a thread "
         "without an element, say)?"
     )
+
+
+def _right_by_default(experiment: Experiment) -> bool:
+    """Run a case of a block size of its own with the one that the launcher chooses."""
+    given = experiment.case.arguments
+    default = {k: v for k, v in given.items() if k != "block_size"}
+    return given != default and experiment.right(replace(experiment.case, arguments=default))
 
 
 def _is_chosen(case: Case) -> bool:

@@ -84,6 +84,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_products.weights",
         "wrong_products.misread",
         "wrong_products.kept_on",
+        "wrong_products.unsigned",
         "wrong_products.wrapped",
         "wrong_sums.wrapped",
         "wrong_sums.scaled_groups",

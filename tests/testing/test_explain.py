@@ -2005,3 +2005,22 @@ def test_an_array_that_ends_at_a_page_starts_nowhere_round(fake_launcher, n, tol
     )
     some = of_one_number(lambda *given, **more: None, total(n), fake_launcher)
     assert explain_calls.aligned_start(some) is None
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_nobody_wrote_may_be_a_matter_of_the_block_size(fake_launcher, monkeypatch, right):
+    def launch(launcher, x, out, block_size=256, **arguments):
+        out.copy_(2 * x if block_size == 256 and right else x - 7)
+
+    words = f"thread 0 reads part[1], {explain_races.UNWRITTEN}: is a number stored?"
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: Diagnosis(words))
+    some = experiment(fake_launcher, launch, doubling(arguments={"block_size": 64}))
+    some = replace(some, failure=replace(some.failure, diagnosis=VAGUE))
+    told = explain_races.race(some).sentence
+    if right:
+        assert told == (
+            f"right with the default block size, wrong with block_size = 64: {words[:-1]}, or "
+            "is more read than so many threads, or warps, write?"
+        )
+    else:
+        assert told == words
