@@ -169,8 +169,8 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
             words = words.replace(MISSING, OTHER_INDEX)
         if race.kind == "atomic":
             words = (
-                f"{mine}, which no thread of the block has set. Let one thread store its start "
-                "value first (0, say), and put __syncthreads() behind that"
+                f"{mine}, which no thread of the block has set. It needs a start value: is one "
+                "stored first (0, say), and __syncthreads() behind that?"
             )
     elif race.rule == "copying":
         is_read = race.other_kind == "load"

@@ -32,6 +32,7 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
 ROUND = 16  # bytes of the largest pack
 ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
 ROUND_ONLY = "right only where the tensors start at a round address, and not in a slice"
+BY_DEFAULT = "right with the default block size"
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -327,7 +328,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         )
     if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
         return Diagnosis(
-            f"right with the default block size, wrong with block_size = {size}: all is right "
+            f"{BY_DEFAULT}, wrong with block_size = {size}: all is right "
             f"below index {size:,}, the number of threads, and wrong from there on. Does each "
             "thread do something once (clear, load or add), where it must go on in steps of "
             "blockDim.x?"
@@ -343,7 +344,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     if wrong_rows.OF_EQUAL in was.sentence and _right_if_unequal(experiment):
         return None  # the number of threads only decides which of equal ones meet
     sentence = (
-        "right with the default block size, wrong with block_size = "
+        f"{BY_DEFAULT}, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? "
         f"({was.sentence})"
     )

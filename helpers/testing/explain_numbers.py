@@ -217,8 +217,8 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         )
     return Diagnosis(
         "NaN came out of rows of large negative numbers, also where one is positive, as of 0 "
-        "divided by 0, where exp of each is 0. Take off the row's largest number, not its "
-        "largest absolute value, say"
+        "divided by 0, where exp of each is 0: is another function of the row taken off? It "
+        "must be its largest number, not its largest absolute value, say"
     )
 
 

@@ -134,7 +134,7 @@ def race(experiment: Experiment) -> Diagnosis | None:
     if traced and UNWRITTEN in traced.sentence and _right_by_default(experiment):
         size = experiment.case.arguments["block_size"]
         return Diagnosis(
-            f"right with the default block size, wrong with block_size = {size}: "
+            f"{explain_calls.BY_DEFAULT}, wrong with block_size = {size}: "
             f"{traced.sentence.removesuffix('?')}, or is more read than so many threads, or "
             "warps, write?"
         )

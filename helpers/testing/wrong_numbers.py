@@ -493,7 +493,8 @@ def special(m: Mismatch) -> str | None:
         if m.like_output and bool((right.isnan() & m.got.isfinite())[m.wrong].all()):
             return (
                 "only infinity goes wrong: a number comes out where NaN should, as of 0 * "
-                "infinity. What is multiplied by 0 must be computed, too"
+                "infinity: is a term left out behind a comparison with 0? It must be computed "
+                "there, too"
             )
         return (
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "

@@ -78,8 +78,8 @@ def limited(m: Mismatch) -> str | None:
         if bound in limits and len(values) >= SEVERAL // 2:
             return (
                 f"only what should be {bound:.0f}, the {name} of all results, goes wrong, and "
-                f"comes out as several numbers: what is beyond the range of {info.dtype} must "
-                "be limited (saturated), and not wrap around"
+                "comes out as several numbers, as what wraps around: is the result limited "
+                f"(saturated) to the range of {info.dtype} too late, or not at all?"
             )
         how = "is the formula of the limit another one, or is there none"
         if not of_float:

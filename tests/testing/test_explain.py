@@ -1904,7 +1904,7 @@ def test_rows_of_one_number_do_not_tell_of_a_start_value(fake_launcher):
     launcher = fake_launcher("float x", "float out", softmax)
     failure = Failure(of(3), ROUNDS[0], diagnosis=SPECIFIC)
     for passed, words in (
-        ([of(1)], "Take off the row's largest number, not its largest absolute value"),
+        ([of(1)], "must be its largest number, not its largest absolute value"),
         ([of(3, -500.0)], "does the row's maximum start with a number"),
     ):
         some = experiments.Experiment(launcher, failure, passed)
