@@ -303,14 +303,20 @@ def _right_powers(experiment: Experiment, size: int) -> tuple[int, int] | None:
     return (below, 2 * below) if all(map(experiment.right, cases)) else None
 
 
+def right_by_default(experiment: Experiment) -> bool:
+    """Run a case of a block size of its own with the one that the launcher chooses."""
+    given = experiment.case.arguments
+    default = {k: v for k, v in given.items() if k != "block_size"}
+    return given != default and experiment.right(replace(experiment.case, arguments=default))
+
+
 def default_block_size(experiment: Experiment) -> Diagnosis | None:
     """Run the case with the block size that the launcher chooses."""
     if "block_size" not in experiment.case.arguments:
         return None
     if experiment.failure.refused and experiment.failure.side.startswith("block"):
         return None  # which says how many threads there are, and may be
-    default = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
-    if not experiment.right(replace(experiment.case, arguments=default)):
+    if not right_by_default(experiment):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
     if was.loses_digits and size < _declared_block_size(experiment):

@@ -26,6 +26,7 @@ from helpers.testing import (
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.explain_calls import BY_DEFAULT, right_by_default
 from helpers.testing.lowered import VANISHES
 from helpers.testing.mismatch import Diagnosis, describe
 from helpers.testing.past_2_31 import Huge
@@ -95,7 +96,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not sentence and (told.zeros or not told.specific):
         sentence = _of_a_longer_array(experiment)
     if sentence:
-        return Diagnosis(_with_a_read_beside(experiment, sentence))
+        return Diagnosis(_with_more(experiment, sentence))
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
@@ -119,8 +120,14 @@ def _of_a_longer_array(experiment: Experiment) -> str | None:
     return None
 
 
-def _with_a_read_beside(experiment: Experiment, sentence: str) -> str:
-    """Say of a last element that does not count if one behind it is read in its place."""
+def _with_more(experiment: Experiment, sentence: str) -> str:
+    """Say of first elements if the block size matters, and what is read for a last one."""
+    if sentence.startswith(influence.FIRST_ONLY) and right_by_default(experiment):
+        size = experiment.case.arguments["block_size"]
+        return (
+            f"{BY_DEFAULT}, wrong with block_size = {size}: is a number in the place of "
+            f"blockDim.x, as in the step of a loop? ({sentence})"
+        )
     if influence.LAST_LOST not in sentence:
         return sentence
     start = offsets(experiment.launcher, experiment.case, experiment.how)

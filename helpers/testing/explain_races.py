@@ -131,7 +131,7 @@ def race(experiment: Experiment) -> Diagnosis | None:
     if told.specific and not (told.unordered or told.zeros or told.garbage or strange or rows):
         return None
     traced = experiment.traced()
-    if traced and UNWRITTEN in traced.sentence and _right_by_default(experiment):
+    if traced and UNWRITTEN in traced.sentence and explain_calls.right_by_default(experiment):
         size = experiment.case.arguments["block_size"]
         return Diagnosis(
             f"{explain_calls.BY_DEFAULT}, wrong with block_size = {size}: "
@@ -155,13 +155,6 @@ def race(experiment: Experiment) -> Diagnosis | None:
         f"{wrong_numbers.NAN_OF_NOTHING}: is it made on the way, as by {ways} (of a thread "
         "without an element, say)?"
     )
-
-
-def _right_by_default(experiment: Experiment) -> bool:
-    """Run a case of a block size of its own with the one that the launcher chooses."""
-    given = experiment.case.arguments
-    default = {k: v for k, v in given.items() if k != "block_size"}
-    return given != default and experiment.right(replace(experiment.case, arguments=default))
 
 
 def _is_chosen(case: Case) -> bool:

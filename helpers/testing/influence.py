@@ -30,6 +30,7 @@ MOST_OF_ONE = 1 << 16  # of which one number is made, as a grid that is capped l
 # What is passed in the place of each argument that is a float.
 OTHERS = (lambda v: v or 0.5, lambda v: (v or 0.5) / 1024, lambda v: -(v or 0.5))
 NEAR = 4  # elements, in which one may be taken for another
+FIRST_ONLY = "only the first"
 # Of the last elements of an input, or of its rows.
 LAST_LOST = (
     "does not count: is the tail left out, as where a loop, or the number of threads, ends too "
@@ -106,10 +107,10 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             if behind <= min(LONGEST_TAIL, first // FEW_OF):
                 return f"{_last_of(behind)} of {_whole(x)}{names[k]} {LAST_LOST}"
             which = "element" if first == 1 else f"{first:,} elements"
-            have = "has" if first == 1 else "have"
+            counts = "has an effect" if first == 1 else "count"
             return (
-                f"only the first {which} of {_whole(x)}{names[k]} {have} an effect, "
-                "the others are left out: is there a thread for each, or a loop over them?"
+                f"{FIRST_ONLY} {which} of {_whole(x)}{names[k]} {counts}, the others are left "
+                "out: is there a thread for each, or a loop over them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not lost and (sentence := _of_few_columns(launcher, case, k, places, usual)):

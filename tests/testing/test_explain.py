@@ -635,6 +635,7 @@ def test_the_experiments_in_their_order():
         ("streams_beside", False),
         ("numbers_for_bits", True),
         ("index_in_a_float", True),
+        ("count_of_16_bits", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
@@ -2024,3 +2025,16 @@ def test_what_nobody_wrote_may_be_a_matter_of_the_block_size(fake_launcher, monk
         )
     else:
         assert told == words
+
+
+def test_first_elements_that_alone_count_may_be_a_matter_of_the_block_size(fake_launcher):
+    def launch(launcher, x, out, block_size=256, **arguments):
+        out.fill_(float(x[: 10 if block_size == 33 else always].sum()))
+
+    case = replace(total(40), arguments={"block_size": 33})
+    some = of_one_number(launch, case, fake_launcher)
+    for always, words in (
+        (40, "right with the default block size, wrong with block_size = 33: is a number in"),
+        (10, "only the first 10 elements of x count"),
+    ):
+        assert explain_numbers.other_inputs(some).sentence.startswith(words)

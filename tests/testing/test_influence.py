@@ -48,7 +48,7 @@ def test_elements_without_an_effect_are_named(fake_launcher):
 
 def test_of_one_number_more_elements_are_asked_for(fake_launcher):
     x = torch.arange(1.0, influence.MOST + 12.0)
-    words = "only the first 16,384 elements of x have an effect, the others are left out"
+    words = "only the first 16,384 elements of x count, the others are left out"
     one = told(fake_launcher, lambda x: x[:16384].amax().reshape(1), x)
     assert one.startswith(words)
     assert told(fake_launcher, lambda x: x[:16384].amax().expand(2), x) is None
@@ -72,7 +72,9 @@ def test_an_output_in_which_any_value_is_right_tells_nothing(fake_launcher):
     launcher = fake_launcher("float x", "float out, float cycles", launch)
     right = (torch.zeros(1), torch.zeros(1))
     case = Case("", (torch.ones(30),), right, dtypes=2 * (torch.float32,), ignored=("cycles",))
-    assert influence.diagnose(launcher, case).startswith("only the first 10 elements of x have")
+    assert influence.diagnose(launcher, case).startswith(
+        "only the first 10 elements of x count"
+    )
 
 
 def test_links_that_are_not_followed_need_not_count(fake_launcher):
@@ -154,14 +156,10 @@ def test_the_ends_of_rows_count_for_a_number_a_row(fake_launcher):
 def test_only_the_beginning_of_each_row_counts(fake_launcher):
     x = torch.randn(3, 90)
     sentence = told(fake_launcher, lambda x: x[:, :37].sum(1), x)
-    assert sentence.startswith(
-        "only the first 37 elements of each row of x have an effect, the"
-    )
+    assert sentence.startswith("only the first 37 elements of each row of x count, the")
     y = torch.randn(500)
     sentence = told(fake_launcher, lambda x: x[:128].sum(0, keepdim=True), y)
-    assert sentence.startswith(
-        "only the first 128 elements of x have an effect, the others are"
-    )
+    assert sentence.startswith("only the first 128 elements of x count, the others are")
 
 
 def test_most_elements_may_be_lost_if_they_are_so_in_each_row(fake_launcher):
