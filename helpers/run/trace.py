@@ -168,7 +168,10 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
         if _is_stored_as_often(race, seen):
             words = words.replace(MISSING, OTHER_INDEX)
         if race.kind == "atomic":
-            words = f"{mine}, which no thread of the block has set: what does it start with?"
+            words = (
+                f"{mine}, which no thread of the block has set. It needs a start value: is one "
+                "stored first (0, say), and __syncthreads() behind that?"
+            )
     elif race.rule == "copying":
         is_read = race.other_kind == "load"
         words = (

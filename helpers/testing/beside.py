@@ -18,6 +18,7 @@ from helpers.testing.references import bits
 
 AROUND = 64  # elements behind an input, and those between a boundary and a start before it
 FILL, OTHER = 3, 77  # numbers beside an input, which any type holds
+BEHIND = "past the end"
 MOST = 1 << 12  # elements of all inputs
 
 
@@ -37,7 +38,7 @@ def read(launcher: Launcher, case: Case, offsets: Sequence[int]) -> str | None:
     for k, (name, _) in enumerate(starts):
         n = case.inputs[k].numel()
         for places, where in ((range(n, n + AROUND), "end"), (range(-1, -AROUND, -1), "start")):
-            side = "past the end" if where == "end" else "before its start"
+            side = BEHIND if where == "end" else "before its start"
             if not _differ(_launched(launcher, case, offsets, k, places), usual):
                 continue
             for i in places:

@@ -246,6 +246,36 @@ def changed(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
+def applied_before(experiment: Experiment) -> Diagnosis | None:
+    """Multiply an input by an argument, and pass 1 for that: does it make all right?
+
+    Of numbers that are made NaN or infinite on the way, where a formula has the argument in
+    several places. As often as it counts in each of them, the product is the same.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or case.before:
+        return None
+    if told.specific and not (told.overflows or told.made_nan):
+        return None
+    for name, value in case.arguments.items():
+        if not isinstance(value, float) or value in (0.0, 1.0):
+            continue
+        for k, x in enumerate(case.inputs):
+            if not x.is_floating_point() or not x.numel() or not bool(x.isfinite().all()):
+                continue
+            times = (x.double() * value).to(x.dtype)
+            if not torch.equal(times.double(), x.double() * value):
+                continue
+            inputs = (*case.inputs[:k], times, *case.inputs[k + 1 :])
+            if experiment.right(_with(replace(case, inputs=inputs), name, 1.0)):
+                return Diagnosis(
+                    f"right if input {k + 1} is multiplied by {name} before, and 1 is passed "
+                    f"as {name}, as where {name} is left out of one place of the formula (the "
+                    "largest number of a softmax, or its powers, say), or comes in too late"
+                )
+    return None
+
+
 def _changes(case: Case, name: str, of: Callable[[float], float]) -> bool:
     """Test whether a case has another number for an argument than what is passed for it."""
     value = case.arguments.get(name)

@@ -11,8 +11,9 @@ import torch
 from helpers.emulator import GARBAGE
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
+from helpers.run.launcher import Launcher
 from helpers.specs import WARP_SIZE
-from helpers.testing import beside, races, reachable, wrong_indices
+from helpers.testing import beside, races, reachable, wrong_indices, wrong_rows
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
@@ -27,7 +28,11 @@ LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from t
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
+NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
+ROUND = 16  # bytes of the largest pack
 ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
+ROUND_ONLY = "right only where the tensors start at a round address, and not in a slice"
+BY_DEFAULT = "right with the default block size"
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
 
@@ -202,11 +207,29 @@ def earlier_output(experiment: Experiment) -> Diagnosis | None:
     n = sum(x.numel() for x in case.expected)
     outputs = [p.name for p in experiment.launcher.declaration.tensors if p.role == "output"]
     of = f"the output {outputs[0]}" if len(outputs) == 1 else "an output"
+    if len(outputs) == 1 and (last := _last_of_each(*made[:2], case)):
+        return Diagnosis(
+            f"{last} changes with what was in {of} before the call: it is read there, and no "
+            "step has written it. Is the tail left out, as by a loop that ends one too early?"
+        )
     return Diagnosis(
         f"{changed:,} of {n:,} results change with what was in {of} before the call: is it "
         "read when nothing was written there yet (is the kernel that makes it launched later?) "
         "or added to? Set it first"
     )
+
+
+def _last_of_each(one: list[torch.Tensor], other: list[torch.Tensor], case: Case) -> str:
+    """Say that just the last element of each row, or of an array, differs; else return ""."""
+    shape = case.expected[0].shape
+    if len(shape) not in (1, 2) or shape[-1] < 2 or one[0].numel() != shape.numel():
+        return ""
+    differs = (one[0] != other[0]).reshape(shape)
+    last = torch.zeros_like(differs)
+    last[..., -1] = True
+    if not torch.equal(differs, last):
+        return ""
+    return "just the last element" + " of each row" * (len(shape) == 2)
 
 
 def fresh_memory(experiment: Experiment) -> Diagnosis | None:
@@ -280,14 +303,20 @@ def _right_powers(experiment: Experiment, size: int) -> tuple[int, int] | None:
     return (below, 2 * below) if all(map(experiment.right, cases)) else None
 
 
+def right_by_default(experiment: Experiment) -> bool:
+    """Run a case of a block size of its own with the one that the launcher chooses."""
+    given = experiment.case.arguments
+    default = {k: v for k, v in given.items() if k != "block_size"}
+    return given != default and experiment.right(replace(experiment.case, arguments=default))
+
+
 def default_block_size(experiment: Experiment) -> Diagnosis | None:
     """Run the case with the block size that the launcher chooses."""
     if "block_size" not in experiment.case.arguments:
         return None
     if experiment.failure.refused and experiment.failure.side.startswith("block"):
         return None  # which says how many threads there are, and may be
-    default = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
-    if not experiment.right(replace(experiment.case, arguments=default)):
+    if not right_by_default(experiment):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
     if was.loses_digits and size < _declared_block_size(experiment):
@@ -305,7 +334,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         )
     if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
         return Diagnosis(
-            f"right with the default block size, wrong with block_size = {size}: all is right "
+            f"{BY_DEFAULT}, wrong with block_size = {size}: all is right "
             f"below index {size:,}, the number of threads, and wrong from there on. Does each "
             "thread do something once (clear, load or add), where it must go on in steps of "
             "blockDim.x?"
@@ -318,12 +347,37 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         )
     if wrong_indices.STORED_BY_BLOCK in was.sentence:
         return None  # which says more; a single block is right
+    if wrong_rows.OF_EQUAL in was.sentence and _right_if_unequal(experiment):
+        return None  # the number of threads only decides which of equal ones meet
     sentence = (
-        "right with the default block size, wrong with block_size = "
+        f"{BY_DEFAULT}, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? "
         f"({was.sentence})"
     )
     return replace(was, sentence=sentence)
+
+
+def _right_if_unequal(experiment: Experiment) -> bool:
+    """Test whether an array is searched rightly with these threads, where one number wins.
+
+    In arrays of which no other element is equal to the one whose place is right.
+    """
+    case = experiment.case
+    known = (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES))
+    same = [x for x in known if isinstance(x, Case) and x.arguments == case.arguments]
+    alone = [x for x in same if _elements(x) <= MOST and _wins_alone(x)]
+    if max(map(_elements, alone), default=0) <= case.arguments["block_size"]:
+        return False
+    return all(map(experiment.right, alone))
+
+
+def _wins_alone(case: Case) -> bool:
+    """Test whether the place that is right holds a number that is nowhere else in the array."""
+    if len(case.inputs) != 1 or case.size != 1 or case.inputs[0].dim() != 1:
+        return False
+    x, place = case.inputs[0], float(case.expected[0])
+    inside = len(x) > 1 and 0 <= place < len(x) and place.is_integer()
+    return inside and int((x == x[int(place)]).sum()) == 1
 
 
 def another_block_size(experiment: Experiment) -> Diagnosis | None:
@@ -348,28 +402,48 @@ def another_block_size(experiment: Experiment) -> Diagnosis | None:
     right = [x for x in BLOCK_SIZES if _right_with(experiment, large, x)]
     if len(right) != 1 or right[0] not in some or right[0] in (WARP_SIZE, MOST_THREADS):
         return None
+    if not _may_hold(experiment.launcher, right[0]):
+        return None
     return Diagnosis(
         f"right with block_size = {right[0]}, and wrong with the {size} threads of the default "
         f"and with more or fewer: is {right[0]} written in the place of blockDim.x?"
     )
 
 
+def _may_hold(launcher: Launcher, size: int) -> bool:
+    """Test whether a number of threads may be written in the code that a launcher reaches.
+
+    As itself, one less, a multiple, in warps, or as a power of two. Else a single size may be
+    right for another reason, as by the sides of its grid. Unknown code may hold anything.
+    """
+    numbers = set(map(int, NUMBER.findall(reachable.code(launcher))))
+    warps = size // WARP_SIZE
+    forms = {size, size - 1, 2 * size, 4 * size, warps, warps - 1, size.bit_length() - 1}
+    return not numbers or bool(numbers & forms)
+
+
 def idle_threads(experiment: Experiment) -> str | None:
     """Run a case with no more threads than a row has elements: does NaN come out no more?
 
-    Asked where threads may leave before a barrier, and no trace tells what they did not write.
+    Where threads may leave before a barrier, no trace tells what they did not write.
     """
     case = experiment.case
     size = case.arguments.get("block_size") or _declared_block_size(experiment)
     n = case.inputs[0].shape[-1] if case.inputs and case.inputs[0].dim() else 0
-    if not 0 < n < size or case.before or not races.leaves_early(experiment.launcher):
+    if not 0 < n < size or case.before:
         return None
     fewer = [x for x in (1 << k for k in reversed(range(n.bit_length()))) if x <= n]
     if not (right := next((x for x in fewer if _right_with(experiment, case, x)), 0)):
         return None
-    return (
+    seen = (
         f"right with block_size = {right}, and NaN came out with {size} threads, more than the "
-        f"{n:,} elements of a row, as of shared memory that was never written: {races.LEFT}"
+        f"{n:,} elements of a row"
+    )
+    if races.leaves_early(experiment.launcher):
+        return f"{seen}, as of shared memory that was never written: {races.LEFT}"
+    return (
+        f"{seen}, as of threads without an element. Where two of them meet, -infinity minus "
+        "-infinity is NaN, and so are 0 / 0 and 0 * infinity: leave them out, or test for that"
     )
 
 
@@ -419,19 +493,43 @@ def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
     return False
 
 
+def _right_at_round_addresses(experiment: Experiment) -> bool:
+    """Run the case with tensors that start at round addresses; else they may end at a page."""
+    plain = replace(experiment.case, offset=0)
+    fronts = {True, experiment.how.front or _ends_unevenly(experiment)}
+    return all(experiment.right(plain, apart=False, front=front) for front in fronts)
+
+
+def _ends_unevenly(experiment: Experiment) -> bool:
+    """Test whether an input that ends at a page does not start at a round address.
+
+    Of one number that is made of many, of which nothing else is known.
+    """
+    failure, case = experiment.failure, experiment.case
+    if experiment.launcher.on_gpu or failure.fault or failure.diagnosis.specific:
+        return False
+    sizes = [x.numel() * x.element_size() for x in case.inputs]
+    return case.size == 1 and any(size % ROUND for size in sizes)
+
+
 def aligned_start(experiment: Experiment) -> Diagnosis | None:
     """Run the case with tensors that start at round addresses.
 
     Those that end at a page may start anywhere: it must go right with such as begin there, too.
     """
-    if not (experiment.case.offset or experiment.how.apart):
+    elsewhere = experiment.case.offset or experiment.how.apart
+    uneven = _ends_unevenly(experiment)
+    if not elsewhere and (experiment.how.front or not uneven):
         return None
-    plain = replace(experiment.case, offset=0)
-    fronts = (experiment.how.front, True)
-    if not all(experiment.right(plain, apart=False, front=front) for front in fronts):
+    if not _right_at_round_addresses(experiment):
         return None
+    if uneven:
+        words = (
+            ": is an element before the first whole pack, or behind the last, left out there?"
+        )
+        return Diagnosis(f"{ROUND_ONLY}{words}")
     was = experiment.failure.diagnosis
-    only = "right only where the tensors start at a round address, and not in a slice"
+    only = ROUND_ONLY
     if not was.specific and not experiment.failure.fault:
         start = offsets(experiment.launcher, experiment.case, experiment.how)
         if seen := beside.read(experiment.launcher, experiment.case, start):
@@ -484,9 +582,26 @@ def halved_threads(experiment: Experiment) -> Diagnosis | None:
     if size % WARP_SIZE and all(is_right(launcher, warps, how) for how in ROUNDS):
         if not races.first_race(launcher, warps)[0]:
             return None  # it is a part of a warp that matters
-    return Diagnosis(
+    seen = (
         f"right with the block sizes {powers[0]} and {powers[1]}, wrong with {size}, which is "
         "no power of two: does a loop halve the threads, or double their distance? Where their "
-        "number is odd, one is left out: round up, half = (left + 1) / 2, and test whether the "
+        "number is odd, one is"
+    )
+    if _adds_up_to_more(launcher, case):
+        return Diagnosis(
+            f"{seen} left over: it has no partner, but takes a number twice, or one of nobody. "
+            "Test whether the partner is a thread of those that are left"
+        )
+    return Diagnosis(
+        f"{seen} left out: round up, half = (left + 1) / 2, and test whether the "
         "partner is a thread of the block"
     )
+
+
+def _adds_up_to_more(launcher: Launcher, case: Case) -> bool:
+    """Test whether more than the number of elements comes out, if each of them is 1."""
+    if len(case.inputs) != 1 or case.size != 1 or not case.dtypes[0].is_floating_point:
+        return False
+    ones = torch.ones_like(case.inputs[0])
+    made = launched(launcher, case, [ones])
+    return bool(made) and float(made[0].view(case.dtypes[0])) > ones.numel()

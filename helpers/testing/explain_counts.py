@@ -16,6 +16,7 @@ from helpers.testing.mismatch import Diagnosis
 FEW = 2  # wrong totals that must agree; of other numbers, so that no loss of elements is alike
 WIDTHS = (32, 16, 8)  # bits
 GROUPS = (WARP_SIZE, 64, 96, 128, 192, 256, 512, 1024)  # elements of a warp, or of a block
+CUT = 1 << 16  # numbers of a type of 16 bits
 WHOLE = 1 << 24  # up to which a float holds each whole number
 MOST_PLACES = 1 << 25
 MOST = 1 << 17  # elements of a case that is tried
@@ -95,6 +96,24 @@ def index_in_a_float(experiment: Experiment) -> Diagnosis | None:
     return Diagnosis(
         "of the elements from 2^24 on those at odd places are left out, and those at even ones "
         "counted twice: is an index held in a float, which has no odd numbers there?"
+    )
+
+
+def count_of_16_bits(experiment: Experiment) -> Diagnosis | None:
+    """For a sum of more than 2^16 elements: do just those up to the remainder of that count?"""
+    case = experiment.case
+    x = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(())
+    if experiment.failure.fault or x.dim() != 1 or not CUT < len(x) <= MOST_PLACES:
+        return None
+    left = len(x) % CUT
+    if case.size != 1 or not left or float(x.double().sum()) != float(case.expected[0]):
+        return None
+    made = influence.launched(experiment.launcher, case, [torch.ones_like(x)])
+    if made is None or float(made[0].view(case.dtypes[0]).double()) != left:
+        return None
+    return Diagnosis(
+        f"of {len(x):,} ones the sum is {left:,}, the remainder of their number and 2^16, and "
+        "the others are left out: is a count of elements held in 16 bits, too narrow for it?"
     )
 
 

@@ -11,6 +11,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing import (
+    beside,
     influence,
     named_sides,
     operand_rows,
@@ -25,10 +26,11 @@ from helpers.testing import (
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
+from helpers.testing.explain_calls import BY_DEFAULT, right_by_default
 from helpers.testing.lowered import VANISHES
 from helpers.testing.mismatch import Diagnosis, describe
 from helpers.testing.past_2_31 import Huge
-from helpers.testing.run_case import ROUNDS, Round, run_case
+from helpers.testing.run_case import ROUNDS, Round, offsets, run_case
 
 SAME = 3  # shapes of inputs of which a factor must be the same
 LEAST_ROW = 16  # numbers of a row that tells something of its sum
@@ -71,6 +73,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_influence.from_first_of_all(
             experiment.launcher, experiment.case
         )
+    if not sentence and told.special and experiment.case.function is None:
+        if all(x.shape != experiment.case.expected[0].shape for x in experiment.case.inputs):
+            sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not told.specific or told.zeros:
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
@@ -88,11 +93,49 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
                 experiment.launcher, experiment.case
             )
         sentence = sentence or influence.without_effect(experiment.launcher, experiment.case)
+    if not sentence and (told.zeros or not told.specific):
+        sentence = _of_a_longer_array(experiment)
     if sentence:
-        return Diagnosis(sentence)
+        return Diagnosis(_with_more(experiment, sentence))
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
     return None
+
+
+def _of_a_longer_array(experiment: Experiment) -> str | None:
+    """Ask which elements count in a longer array, where one number is made of just one.
+
+    That none counts may be the fault of a tail. The longer case may be right by chance.
+    """
+    case = experiment.case
+    if len(case.inputs) != 1 or case.inputs[0].numel() != 1 or case.size != 1:
+        return None
+    if case.function is not None or case.reference is not None:
+        return None
+    for other in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(other, Case) or other.arguments.keys() != case.arguments.keys():
+            continue
+        if other.size == 1 and FEW < other.inputs[0].numel() <= MOST:
+            return influence.diagnose(experiment.launcher, other)
+    return None
+
+
+def _with_more(experiment: Experiment, sentence: str) -> str:
+    """Say of first elements if the block size matters, and what is read for a last one."""
+    if sentence.startswith(influence.FIRST_ONLY) and right_by_default(experiment):
+        size = experiment.case.arguments["block_size"]
+        return (
+            f"{BY_DEFAULT}, wrong with block_size = {size}: is a number in the place of "
+            f"blockDim.x, as in the step of a loop? ({sentence})"
+        )
+    if influence.LAST_LOST not in sentence:
+        return sentence
+    start = offsets(experiment.launcher, experiment.case, experiment.how)
+    seen = beside.read(experiment.launcher, experiment.case, start)
+    if not seen or beside.BEHIND not in seen:
+        return sentence
+    seen_too = sentence.partition(":")[0]
+    return f"{seen}, and {seen_too}: is an index one too large? The last one is n - 1"
 
 
 def _is_size_of_one(case: Case) -> bool:
@@ -162,7 +205,8 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
         x = experiment.case.inputs[0]
         if x.shape[-1] == 1:
             return None
-    if any(map(_has_vanishing_rows, experiment.passed)):
+    longer = [one for one in experiment.passed if one.inputs[0].shape[-1] > 1]  # than the first
+    if any(map(_has_vanishing_rows, longer if x.shape[-1] > 1 else experiment.passed)):
         return Diagnosis(
             f"{_not_finite(experiment)} came out of rows of numbers of {float(x.max()):.4g} "
             "and less, and not of others that are negative: does the row's maximum start with "
@@ -179,9 +223,9 @@ def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
             "number, or with -INFINITY"
         )
     return Diagnosis(
-        "NaN came out of rows of large negative numbers, also where one is positive: is 0 "
-        "divided by 0, as exp of each is 0? Take off the row's largest number, not its "
-        "largest absolute value, say"
+        "NaN came out of rows of large negative numbers, also where one is positive, as of 0 "
+        "divided by 0, where exp of each is 0: is another function of the row taken off? It "
+        "must be its largest number, not its largest absolute value, say"
     )
 
 

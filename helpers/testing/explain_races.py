@@ -27,6 +27,7 @@ MEET = (
     "two threads touch the same element, or one reads what another writes with no barrier "
     "between (a race)"
 )
+UNWRITTEN = "which no thread of the block has written"
 LOCKSTEP_SECONDS = 5.0
 CALLS = 3  # in a good order of the threads, which are all right where nothing else matters
 LARGE_SECONDS = 1.0  # of a trace of a large case
@@ -130,6 +131,13 @@ def race(experiment: Experiment) -> Diagnosis | None:
     if told.specific and not (told.unordered or told.zeros or told.garbage or strange or rows):
         return None
     traced = experiment.traced()
+    if traced and UNWRITTEN in traced.sentence and explain_calls.right_by_default(experiment):
+        size = experiment.case.arguments["block_size"]
+        return Diagnosis(
+            f"{explain_calls.BY_DEFAULT}, wrong with block_size = {size}: "
+            f"{traced.sentence.removesuffix('?')}, or is more read than so many threads, or "
+            "warps, write?"
+        )
     if traced or not told.unordered:
         return traced
     if sentence := explain_calls.idle_threads(experiment):

@@ -87,9 +87,9 @@ def rounded_arguments(experiment: Experiment) -> Diagnosis | None:
         if differ >= SEVERAL and all(_equal(usual, other) for other in same):
             kind = dtype_name(dtype)
             return Diagnosis(
-                f"{name} = {value:g} makes the same as {name} = {here:g}: is it rounded to the "
-                f"nearest {kind} on the way, which has too little precision for it? Keep it a "
-                "float"
+                f"{name} = {value:g} makes the same as {name} = {here:g}, which is {value:g} "
+                f"rounded to the nearest {kind}: is it held in one on the way, which has too "
+                "little precision for it? Keep it a float"
             )
     return None
 

@@ -20,6 +20,7 @@ from helpers.testing.buffers import INDICES, with_room
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import SHORT
 from helpers.testing.references import bits
+from helpers.testing.wrong_places import LONGEST_TAIL
 from helpers.testing.wrong_softmax import is_masked, is_softmax
 
 SOME = 48  # elements of each input
@@ -29,6 +30,13 @@ MOST_OF_ONE = 1 << 16  # of which one number is made, as a grid that is capped l
 # What is passed in the place of each argument that is a float.
 OTHERS = (lambda v: v or 0.5, lambda v: (v or 0.5) / 1024, lambda v: -(v or 0.5))
 NEAR = 4  # elements, in which one may be taken for another
+FIRST_ONLY = "only the first"
+# Of the last elements of an input, or of its rows.
+LAST_LOST = (
+    "does not count: is the tail left out, as where a loop, or the number of threads, ends too "
+    "early?"
+)
+FEW_OF = 8  # elements, of which one may be the last
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
 
@@ -95,11 +103,14 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             lost = places
         asked = asked._replace(lost=lost)
         if first := _beginnings(asked):
+            behind = x.shape[-1] - first
+            if behind <= min(LONGEST_TAIL, first // FEW_OF):
+                return f"{_last_of(behind)} of {_whole(x)}{names[k]} {LAST_LOST}"
             which = "element" if first == 1 else f"{first:,} elements"
-            have = "has" if first == 1 else "have"
+            counts = "has an effect" if first == 1 else "count"
             return (
-                f"only the first {which} of {_whole(x)}{names[k]} {have} an effect, "
-                "the others are left out: is there a thread for each, or a loop over them?"
+                f"{FIRST_ONLY} {which} of {_whole(x)}{names[k]} {counts}, the others are left "
+                "out: is there a thread for each, or a loop over them?"
             )
         of_each_row = case.expected[0].dim() > 1 and _ends_of_rows(lost, x)
         if not lost and (sentence := _of_few_columns(launcher, case, k, places, usual)):
@@ -140,6 +151,10 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _last_of(count: int) -> str:
+    return "the last element" if count == 1 else f"each of the last {count} elements"
 
 
 def _is_noise(asked: _Asked) -> bool:

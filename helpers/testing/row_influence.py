@@ -451,6 +451,13 @@ def across_rows(launcher: Launcher, case: Case) -> str | None:
             name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
             if not place and (step := _step(others.unique().tolist(), len(x))):
                 return CARRIED.format(f"row {step} of the result", step, name)
+            each = not place and others.unique().tolist() == list(range(1, len(x)))
+            if each and _changes_own_row(launcher, case, x.numel() - 1, usual):
+                return (
+                    f"{name}[0, 0] changes each other row of the result, and no element of the "
+                    "last row does: is the row left out of an index, where it must be row * "
+                    "columns + column?"
+                )
             return (
                 f"{name}[{row}, {column}] changes row {int(others[0])} of the result: it is "
                 "counted for another row than its own. Do lanes, or steps of a loop, go on "
@@ -458,6 +465,15 @@ def across_rows(launcher: Launcher, case: Case) -> str | None:
                 "must stay below the number of lanes of one row"
             )
     return None
+
+
+def _changes_own_row(
+    launcher: Launcher, case: Case, place: int, usual: list[torch.Tensor]
+) -> bool:
+    """Test whether an element has an effect on no other row of the output than its own."""
+    changed = changed_by(launcher, case, 0, place, usual)
+    row = place // case.inputs[0].shape[1]
+    return changed is not None and bool((changed[:, 0] == row).all())
 
 
 def _step(rows: list[int], count: int) -> int:

@@ -30,6 +30,13 @@ SEVERAL = 8  # arrays whose places must differ
 SOME = 48  # places of which each is asked for
 MOVED = 3  # places that must come out as others
 UNSIGNED = (torch.bool, torch.uint8)
+THREADS = (32, 64, 96, 128, 192, 256, 512, 1024)  # that search a row, or an array
+SEARCHED = 2000  # numbers, of which each of so many threads has one
+OF_FIRST_THREAD = (
+    "each place is that of the {} one of the elements 0, {}, {} and so on, which the first of "
+    "{} threads has: does the place of another one's number not move along with it, at each "
+    "step, or are the others left out?"
+)
 ALWAYS_0 = (
     "the place of the {} number comes out as 0, wherever it is: does a search for the "
     "smallest place start with 0, below which there is none, or is the place never stored? "
@@ -66,6 +73,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         return _found(launcher, case, which, numbers if x.dim() == 2 else numbers[0])
 
     if sentence := _part_of_place(found, shape, sign):
+        return sentence
+    if sentence := _of_first_thread(found, shape[0], sign):
         return sentence
     generator = torch.Generator().manual_seed(3)
     amounts = torch.stack(
@@ -131,6 +140,31 @@ def _part_of_place(
             if width < columns and torch.equal(got, made):
                 return words.format(width)
     return None
+
+
+def _of_first_thread(
+    found: Callable[[torch.Tensor], torch.Tensor | None], rows: int, sign: int
+) -> str | None:
+    """Ask for places in longer rows: are they those of one thread's elements?"""
+    rows = min(rows, MOST // SEARCHED)
+    generator = torch.Generator().manual_seed(4)
+    told = []
+    for _ in range(SEVERAL):
+        order = [torch.randperm(SEARCHED, generator=generator) for _ in range(rows)]
+        x = 1 + torch.stack(order)
+        if (got := found(sign * x)) is None or got.shape != (rows,):
+            return None
+        told.append((x, got))
+        if not any(_is_of_every(told, width) for width in THREADS):
+            return None
+    width = next(width for width in THREADS if _is_of_every(told, width))
+    end = "largest" if sign > 0 else "smallest"
+    return OF_FIRST_THREAD.format(end, width, 2 * width, width)
+
+
+def _is_of_every(told: list[tuple[torch.Tensor, torch.Tensor]], width: int) -> bool:
+    """Test whether all places are those of the largest of the elements 0, width, ..."""
+    return all(torch.equal(width * x[:, ::width].argmax(dim=1), got) for x, got in told)
 
 
 def _sign(x: torch.Tensor, places: torch.Tensor) -> int | None:

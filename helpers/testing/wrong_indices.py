@@ -102,6 +102,8 @@ def far_index(m: Mismatch) -> str | None:
     if len(wrong) < SEVERAL or any(x.numel() != n for x in m.inputs) or len(m.shape) > 1:
         return None
     inputs = [x.reshape(-1).double() for x in m.inputs]
+    if any(_is_of_one_value(x, m.wrong) for x in inputs):
+        return None  # a comparison with that number is wrong, of which a case has many pairs
     ways = [("the right one of", "", lambda at, source: m.expected[source])]
     for k in range(len(inputs) if len(inputs) > 1 else 0):
         made = functools.partial(_read, m, inputs, k)
@@ -128,6 +130,13 @@ def far_index(m: Mismatch) -> str | None:
                     "place of i + step?"
                 )
     return None
+
+
+def _is_of_one_value(x: torch.Tensor, wrong: torch.Tensor) -> bool:
+    """Test whether an input has one value in the wrong elements, and few others have it."""
+    value = x[wrong][0]
+    same = x == value
+    return bool(same[wrong].all()) and 2 * int(wrong.sum()) >= int(same.sum())
 
 
 def _read(

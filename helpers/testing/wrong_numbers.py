@@ -490,6 +490,12 @@ def special(m: Mismatch) -> str | None:
                 "NaN came out of infinite inputs, where the result is no NaN: is infinity "
                 "divided by infinity, taken from infinity, or multiplied by 0 on the way?"
             )
+        if m.like_output and bool((right.isnan() & m.got.isfinite())[m.wrong].all()):
+            return (
+                "only infinity goes wrong: a number comes out where NaN should, as of 0 * "
+                "infinity: is a term left out behind a comparison with 0? It must be computed "
+                "there, too"
+            )
         return (
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
             "a number stays so"

@@ -57,6 +57,7 @@ def unwritten(m: Mismatch) -> str | None:
             "nothing was written: does the kernel store to its output, and does the launch "
             "cover every element?"
         )
+    unwritten = _with_nans(m, unwritten)
     n, where = m.got.numel(), unwritten.nonzero().flatten()
     first, count = int(where[0]), len(where)
     others = int((m.wrong & ~unwritten).sum())
@@ -111,6 +112,18 @@ def unwritten(m: Mismatch) -> str | None:
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
         "the output held before stays there"
     )
+
+
+def _with_nans(m: Mismatch, unwritten: torch.Tensor) -> torch.Tensor:
+    """Return which elements were not written, with NaNs among the last ones that look right.
+
+    What stood there before may be a NaN, too.
+    """
+    first = int(unwritten.nonzero()[0])
+    kept = same_bits(m.got, m.poison) & (torch.arange(len(m.got)) >= first)
+    right = kept & ~m.wrong
+    nans = bool(m.expected.isnan()[right].all())
+    return kept if nans and int(kept.sum()) == len(m.got) - first else unwritten
 
 
 def _first_alone(m: Mismatch, where: torch.Tensor) -> str | None:

@@ -36,6 +36,7 @@ IN_TILES = (
 )
 NOTHING = 1e-6  # times a factor: what rounding leaves of one that is 0
 CLOSE = 2.0**-7  # relative, of a sum that a rounded result tells
+NARROW = (torch.int8, torch.int16)
 INTEGERS = (torch.int8, torch.uint8, torch.int16, torch.int32)
 NEAR = 2.0**-6  # of how often a product counts, from a whole number
 
@@ -283,6 +284,45 @@ def wrapped(m: Mismatch) -> str | None:
             if sentence := _wraps(m, sums):
                 return sentence
     return None
+
+
+def unsigned(m: Mismatch) -> str | None:
+    """For a product of matrices of signed integers: test whether one is taken as unsigned.
+
+    Or both, as by a sum of products of four bytes each.
+    """
+    if m.reference is not None or len(m.inputs) != 2 or m.got.numel() < SEVERAL:
+        return None
+    if any(x.dtype not in NARROW or not 0 < x.numel() <= MOST for x in m.inputs):
+        return None
+    own = [x.double() for x in m.inputs]
+    other = [
+        x.where(x >= 0, x + 2.0 ** (8 * y.element_size()))
+        for x, y in zip(own, m.inputs, strict=True)
+    ]
+    ways = (
+        ("both inputs", (other[0], other[1])),
+        ("input 1", (other[0], own[1])),
+        ("input 2", (own[0], other[1])),
+    )
+    usual, bits = list(_products(m, *own)), 8 * m.inputs[0].element_size()
+    for which, (a, b) in ways:
+        for right, made in zip(usual, _products(m, a, b), strict=True):
+            if torch.equal(right, m.expected) and torch.equal(made, m.got.double()):
+                return (
+                    f"this is the product with the numbers of {which} taken for unsigned ones, "
+                    f"so that negative ones count {2**bits:,} more, out of the range of "
+                    f"int{bits}. Read them as signed ones (int for __dp4a, not unsigned)"
+                )
+    return None
+
+
+def _products(m: Mismatch, a: torch.Tensor, b: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield the products of two inputs, each as it is and turned, of the output's shape."""
+    for left in _matrices(a, 0):
+        for right in _matrices(b, 1):
+            if left.shape[::2] == right.shape[:2] and _is_shape(m, left, right):
+                yield (left @ right).reshape(-1)
 
 
 def _wraps(m: Mismatch, sums: torch.Tensor) -> str | None:

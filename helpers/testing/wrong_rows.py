@@ -44,6 +44,7 @@ NUMBER_OF_PACK = (
     "thread, stored in the place of an element's, which it is counted for?"
 )
 WIDTHS = (2, 4, 8, 16, 32, 64, 96, 128, 256, 512, 1024)  # of packs, warps and blocks
+OF_EQUAL = "wrong only for equal numbers"
 NOT_DROPPED = "is the step that drops its sign (fabsf) left out, or is the formula another one?"
 LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
@@ -223,8 +224,8 @@ def _place_of_element(m: Mismatch) -> str | None:
         number = f"{of} number" if of_array else f"{of} number of a row"
         return (
             f"the {number} is found, but at another place than the {which} of equal ones, so "
-            "that one is counted for another: wrong only for equal numbers. Which of two does "
-            "each comparison take (>, or >=)?"
+            f"that one is counted for another: {OF_EQUAL}. Which of two does each comparison "
+            "take (>, or >=)?"
         )
     if sentence := _in_a_pack(m, x.shape[1]) or _off_by_one_number(got - right):
         return sentence

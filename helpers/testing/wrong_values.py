@@ -75,6 +75,12 @@ def limited(m: Mismatch) -> str | None:
             continue
         values = m.got[m.wrong].unique()
         goes_to = f", and comes out as {describe(values[0])}" if len(values) == 1 else ""
+        if bound in limits and len(values) >= SEVERAL // 2:
+            return (
+                f"only what should be {bound:.0f}, the {name} of all results, goes wrong, and "
+                "comes out as several numbers, as what wraps around: is the result limited "
+                f"(saturated) to the range of {info.dtype} too late, or not at all?"
+            )
         how = "is the formula of the limit another one, or is there none"
         if not of_float:
             how = "is the range limited (saturated) at another number, or not at all"
@@ -136,6 +142,27 @@ def between(m: Mismatch) -> str | None:
         return (
             f"only elements go wrong whose {words} lies from {low:.6g} to {high:.6g}: is the "
             "formula another one there, or a bound of it?"
+        )
+    return None
+
+
+def one_value(m: Mismatch) -> str | None:
+    """For an operator: test whether just elements go wrong of which an input has one value.
+
+    Most of those that have it, so that a comparison with it may be another one.
+    """
+    n, count = m.got.numel(), int(m.wrong.sum())
+    if m.reference is None or count < SEVERAL or any(x.numel() != n for x in m.inputs):
+        return None
+    for place, x in enumerate((x.reshape(-1).double() for x in m.inputs), 1):
+        value = float(x[m.wrong][0]) + 0.0  # no -0
+        same = x == value
+        some = 2 * int(same.sum()) <= n and len(m.expected[~same].unique()) >= SEVERAL
+        if not some or bool((m.wrong & ~same).any()) or count < MOST * int(same.sum()):
+            continue
+        return (
+            f"only elements go wrong whose input {place} is {value:g}: is the formula another "
+            "one there, as where a comparison takes it to the other side (< for <=)?"
         )
     return None
 

@@ -128,6 +128,13 @@ def test_what_is_stored_as_often_as_read_was_stored_elsewhere(traced, loaded, wo
     assert str(_fault(race, replace(seen, traffic=traffic), {})).endswith(words)
 
 
+def test_what_is_changed_before_anyone_has_set_it_needs_a_start_value(traced):
+    seen = traced("unwritten", 256)
+    race = next(one for one in seen.races if one.rule == "unwritten")
+    words = str(_fault(replace(race, kind="atomic"), seen, {}))
+    assert "which no thread of the block has set. It needs a start value: is" in words
+
+
 @pytest.mark.parametrize(
     "name",
     [

@@ -635,6 +635,7 @@ def test_the_experiments_in_their_order():
         ("streams_beside", False),
         ("numbers_for_bits", True),
         ("index_in_a_float", True),
+        ("count_of_16_bits", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),
@@ -687,6 +688,7 @@ def test_the_experiments_in_their_order():
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
+        ("applied_before", True),
         ("reciprocal", True),
         ("some_values", True),
         ("off_by_one", True),
@@ -1576,7 +1578,7 @@ def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launche
     assert "in the place of blockDim.x" in told(250, loses_digits=True).sentence
 
 
-@pytest.mark.parametrize(("leaves", "n", "told"), [(True, 5, 4), (True, 300, 0), (False, 5, 0)])
+@pytest.mark.parametrize(("leaves", "n", "told"), [(True, 5, 4), (True, 300, 0), (False, 5, 4)])
 def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leaves, n, told):
     """What they should write is missing, as the same case of fewer threads shows."""
 
@@ -1591,7 +1593,12 @@ def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leave
         return
     assert sentence.startswith(
         f"right with block_size = {told}, and NaN came out with 256 threads, more than the 5 "
-        "elements of a row, as of shared memory that was never written: has the thread that "
+        "elements of a row, as of "
+        + (
+            "shared memory that was never written: has the thread that "
+            if leaves
+            else "threads without an element. Where two of them meet, -infinity minus"
+        )
     )
     monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
     nothing = replace(SPECIFIC, unordered=True)
@@ -1826,3 +1833,208 @@ def test_what_is_found_may_be_of_any_type(fake_launcher, dtype):
     launcher = fake_launcher("float x", "float out", compares)
     some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
     assert "the largest number" in explain_calls.outermost_output(some).sentence
+
+
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [("", True), ("i < 512;", True), ("warp < 16", True), ("i < 65535 * x5120", False)],
+)
+def test_a_block_size_that_alone_is_right_must_be_in_the_code(
+    fake_launcher, monkeypatch, code, told
+):
+    monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
+    kernel = with_block(lambda size, n: size == 512)
+    launcher = fake_launcher("float x", "float out", kernel, scalars="int block_size = 128, ")
+    failure = Failure(doubling(), ROUNDS[0], SPECIFIC)
+    some = experiments.Experiment(launcher, failure, [], following=[doubling(5000)])
+    assert (explain_calls.another_block_size(some) is not None) is told
+
+
+@pytest.mark.parametrize("fixed", [False, True])
+def test_the_first_of_equal_numbers_is_no_matter_of_the_block_size(fake_launcher, fixed):
+    def place(launcher, x, out, block_size=256, **arguments):
+        number = x.max() if block_size == 256 or not fixed else x[:block_size].max()
+        found = (x == number).nonzero().flatten()
+        out.fill_(int(found[0 if block_size == 256 else -1]))
+
+    def largest(x, **arguments):
+        right = ((x == x.max()).nonzero()[0].double(),)
+        return Case("a place", (x,), right, arguments, dtypes=(torch.int64,))
+
+    launcher = fake_launcher("float x", "int64_t out", place)
+    numbers, equal = torch.arange(99.0), torch.ones(99)
+    told = Diagnosis(f"another place than the first: {explain_calls.wrong_rows.OF_EQUAL}. ?")
+    failure = Failure(largest(equal, block_size=64), ROUNDS[0], told)
+    some = experiments.Experiment(launcher, failure, [], following=[largest(equal)])
+    assert "is a number in the place" in explain_calls.default_block_size(some).sentence
+    following = [largest(torch.ones(1), block_size=64), largest(numbers, block_size=64)]
+    some = replace(some, following=following)
+    assert (explain_calls.default_block_size(some) is not None) is fixed
+
+
+def test_an_infinity_in_rows_that_are_left_out(fake_launcher):
+    def columns(rows):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(x[:rows].abs().amax(dim=0))
+
+        return launch
+
+    x = torch.randn(20, 3, generator=torch.Generator().manual_seed(1))
+    x[-1, 1] = math.inf
+    right = (x.double().abs().amax(dim=0),)
+    case = Case("a case", (x,), right, dtypes=(torch.float32,))
+    told = Diagnosis("only infinity goes wrong", special=True)
+    for rows, of in ((18, "5 of 53 tried elements of x have no effect"), (20, None)):
+        launcher = fake_launcher("float x", "float out", columns(rows))
+        some = experiments.Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+        found = explain_numbers.other_inputs(some)
+        assert found.sentence.startswith(of) if of else found is None
+
+
+def test_rows_of_one_number_do_not_tell_of_a_start_value(fake_launcher):
+    def softmax(launcher, x, out, **arguments):
+        top = x[:, :1] if x.shape[1] == 1 else x.abs().amax(dim=1, keepdim=True)
+        powers = (x - top).exp()
+        out.copy_(powers / powers.sum(dim=1, keepdim=True))
+
+    def of(columns, start=-998.0):
+        x = torch.arange(start, start + 2 * columns).reshape(2, columns)
+        right = (x.double().softmax(dim=1),)
+        return Case("a case", (x,), right, dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", softmax)
+    failure = Failure(of(3), ROUNDS[0], diagnosis=SPECIFIC)
+    for passed, words in (
+        ([of(1)], "must be its largest number, not its largest absolute value"),
+        ([of(3, -500.0)], "does the row's maximum start with a number"),
+    ):
+        some = experiments.Experiment(launcher, failure, passed)
+        assert words in explain_numbers.nan_of_negative_rows(some).sentence
+
+
+@pytest.mark.parametrize("last", [1, 2])
+def test_the_last_element_of_each_row_that_is_read_before_it_is_written(fake_launcher, last):
+    def launch(launcher, x, out, **arguments):
+        out[:, :-last] = x[:, :-last]
+        out *= 2
+
+    x = torch.arange(1.0, 16.0).reshape(3, 5)
+    case = Case("a case", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", launch)
+    some = experiments.Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    told = explain_calls.earlier_output(some).sentence
+    if last == 1:
+        assert told.startswith("just the last element of each row changes with what was in the")
+    else:
+        assert told.startswith("6 of 15 results change with what was in the output out before")
+
+
+@pytest.mark.parametrize(("more", "words"), [(1, "is left over"), (-1, "is left out")])
+def test_whether_the_odd_thread_is_counted_twice(fake_launcher, monkeypatch, more, words):
+    def total(launcher, x, out, block_size=96, **arguments):
+        even = block_size & (block_size - 1) == 0
+        out.fill_(float(x.sum()) + (0 if even else more * float(x[0])))
+
+    monkeypatch.setattr(explain_races.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(
+        explain_races.races,
+        "first_race",
+        lambda launcher, case, seconds=None: (
+            (KernelFault("a race", kind=FaultKind.RACE), True)
+            if case.arguments["block_size"] == 100
+            else (None, True)
+        ),
+    )
+    x = torch.arange(3.0, 10.0)
+    case = Case("a sum", (x,), (x.double().sum()[None],), {"block_size": 100})
+    case = replace(case, dtypes=(torch.float32,))
+    told = explain_calls.halved_threads(experiment(fake_launcher, total, case)).sentence
+    assert f"Where their number is odd, one {words}" in told
+
+
+def of_one_number(function, case, launcher_of, following=(), how=ROUNDS[0]):
+    launcher = launcher_of("float x", "float out", function)
+    failure = Failure(case, how, VAGUE)
+    return experiments.Experiment(launcher, failure, [], following=following)
+
+
+def total(n, start=1.0):
+    x = torch.arange(start, start + n)
+    return Case(f"n = {n}", (x,), (x.double().sum()[None],), dtypes=(torch.float32,))
+
+
+def test_one_element_that_does_not_count_is_asked_for_in_a_longer_array(fake_launcher):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-1].sum()))
+
+    some = of_one_number(launch, total(1), fake_launcher, [total(2), total(40)])
+    told = explain_numbers.other_inputs(some).sentence
+    assert told.startswith("the last element of x does not count")
+    some = of_one_number(launch, total(1), fake_launcher, [total(2)])
+    assert explain_numbers.other_inputs(some) is None
+
+
+def test_what_is_read_in_the_place_of_the_last_element(fake_launcher, monkeypatch):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-1].sum()))
+
+    monkeypatch.setattr(
+        explain_numbers.beside, "read", lambda *given: f"x[40], {beside}, is read, and counts"
+    )
+    some = of_one_number(launch, total(40), fake_launcher)
+    beside = "past the end"
+    assert explain_numbers.other_inputs(some).sentence == (
+        "x[40], past the end, is read, and counts, and the last element of x does not count: "
+        "is an index one too large? The last one is n - 1"
+    )
+    beside = "before its start"
+    assert explain_numbers.other_inputs(some).sentence.startswith("the last element of x does")
+
+
+@pytest.mark.parametrize(("n", "told"), [(41, True), (40, False)])
+def test_an_array_that_ends_at_a_page_starts_nowhere_round(fake_launcher, n, told):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x.sum()) - (float(x[-1]) if x.data_ptr() % 16 else 0))
+
+    some = of_one_number(launch, total(n), fake_launcher)
+    found = explain_calls.aligned_start(some)
+    if not told:
+        assert found is None
+        return
+    assert found.sentence.startswith(
+        "right only where the tensors start at a round address, and not in a slice: is an"
+    )
+    some = of_one_number(lambda *given, **more: None, total(n), fake_launcher)
+    assert explain_calls.aligned_start(some) is None
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_nobody_wrote_may_be_a_matter_of_the_block_size(fake_launcher, monkeypatch, right):
+    def launch(launcher, x, out, block_size=256, **arguments):
+        out.copy_(2 * x if block_size == 256 and right else x - 7)
+
+    words = f"thread 0 reads part[1], {explain_races.UNWRITTEN}: is a number stored?"
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: Diagnosis(words))
+    some = experiment(fake_launcher, launch, doubling(arguments={"block_size": 64}))
+    some = replace(some, failure=replace(some.failure, diagnosis=VAGUE))
+    told = explain_races.race(some).sentence
+    if right:
+        assert told == (
+            f"right with the default block size, wrong with block_size = 64: {words[:-1]}, or "
+            "is more read than so many threads, or warps, write?"
+        )
+    else:
+        assert told == words
+
+
+def test_first_elements_that_alone_count_may_be_a_matter_of_the_block_size(fake_launcher):
+    def launch(launcher, x, out, block_size=256, **arguments):
+        out.fill_(float(x[: 10 if block_size == 33 else always].sum()))
+
+    case = replace(total(40), arguments={"block_size": 33})
+    some = of_one_number(launch, case, fake_launcher)
+    for always, words in (
+        (40, "right with the default block size, wrong with block_size = 33: is a number in"),
+        (10, "only the first 10 elements of x count"),
+    ):
+        assert explain_numbers.other_inputs(some).sentence.startswith(words)

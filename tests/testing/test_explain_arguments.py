@@ -8,6 +8,7 @@ import torch
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.explain_arguments import (
+    applied_before,
     changed,
     no_effect,
     off_by_one,
@@ -277,3 +278,29 @@ def test_what_is_off_by_an_argument(fake_launcher, kernel, words):
     )
     one = Experiment(launcher, failure, [], following=some[:1])  # a number as well
     assert off_by_one(one) is None
+
+
+@pytest.mark.parametrize("forgotten", [True, False])
+def test_an_argument_that_is_left_out_of_one_place(fake_launcher, forgotten):
+    """The largest number is taken off without the scale; or not taken off at all."""
+
+    def launch(launcher, x, out, scale=1.0, **arguments):
+        top = x.amax() if forgotten else torch.zeros(())
+        powers = (x * scale - top).exp()
+        out.copy_(powers / powers.sum())
+
+    x = (torch.arange(5.0) - 400) * (1 if forgotten else 4)
+    right = (0.25 * x.double()).softmax(dim=0)
+    case = Case("a case", (x,), (right,), {"scale": 0.25}, dtypes=(torch.float32,))
+    case = replace(case, within=(1e-5 * right,))
+    launcher = fake_launcher("float x", "float out", launch, scalars="float scale, ")
+    told = Diagnosis("NaN came out of large numbers", made_nan=True)
+    failure = Failure(case, ROUNDS[0], told)
+    some = Experiment(launcher, failure, [])
+    found = applied_before(some)
+    assert (found is not None) is forgotten
+    if forgotten:
+        words = "right if input 1 is multiplied by scale before, and 1 is passed as scale, as"
+        assert found.sentence.startswith(words)
+        known = replace(failure, diagnosis=Diagnosis("something else"))
+        assert applied_before(replace(some, failure=known)) is None

@@ -95,3 +95,16 @@ def test_an_index_that_is_held_in_a_float(fake_launcher):
         assert explain_counts.index_in_a_float(some) is None
     few = asked(fake_launcher, in_a_float, [flags(100)])
     assert explain_counts.index_in_a_float(few) is None
+
+
+@pytest.mark.parametrize("n", [70_000, 60_000])
+def test_a_count_of_elements_in_16_bits(fake_launcher, n):
+    some = asked(fake_launcher, lambda x: x[: len(x) % (1 << 16)].sum(), [flags(n)])
+    told = explain_counts.count_of_16_bits(some)
+    if n < 1 << 16:
+        assert told is None
+        return
+    assert told.sentence.startswith("of 70,000 ones the sum is 4,464, the remainder of their")
+    for kernel in (torch.sum, lambda x: x[:4465].sum(), lambda x: 4464 + x.sum()):
+        some = asked(fake_launcher, kernel, [flags(n)])
+        assert explain_counts.count_of_16_bits(some) is None

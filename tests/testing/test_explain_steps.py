@@ -185,8 +185,9 @@ def test_an_argument_that_is_rounded(fake_launcher, alpha, dtype, nearest, made_
 
     some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
     assert explain_steps.rounded_arguments(some).sentence == (
-        f"alpha = {alpha:g} makes the same as alpha = {nearest}: is it rounded to the nearest "
-        f"{str(dtype)[6:]} on the way, which has too little precision for it? Keep it a float"
+        f"alpha = {alpha:g} makes the same as alpha = {nearest}, which is {alpha:g} rounded to "
+        f"the nearest {str(dtype)[6:]}: is it held in one on the way, which has too little "
+        "precision for it? Keep it a float"
     )
 
 

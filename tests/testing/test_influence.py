@@ -48,7 +48,7 @@ def test_elements_without_an_effect_are_named(fake_launcher):
 
 def test_of_one_number_more_elements_are_asked_for(fake_launcher):
     x = torch.arange(1.0, influence.MOST + 12.0)
-    words = "only the first 16,384 elements of x have an effect, the others are left out"
+    words = "only the first 16,384 elements of x count, the others are left out"
     one = told(fake_launcher, lambda x: x[:16384].amax().reshape(1), x)
     assert one.startswith(words)
     assert told(fake_launcher, lambda x: x[:16384].amax().expand(2), x) is None
@@ -72,7 +72,9 @@ def test_an_output_in_which_any_value_is_right_tells_nothing(fake_launcher):
     launcher = fake_launcher("float x", "float out, float cycles", launch)
     right = (torch.zeros(1), torch.zeros(1))
     case = Case("", (torch.ones(30),), right, dtypes=2 * (torch.float32,), ignored=("cycles",))
-    assert influence.diagnose(launcher, case).startswith("only the first 10 elements of x have")
+    assert influence.diagnose(launcher, case).startswith(
+        "only the first 10 elements of x count"
+    )
 
 
 def test_links_that_are_not_followed_need_not_count(fake_launcher):
@@ -154,14 +156,10 @@ def test_the_ends_of_rows_count_for_a_number_a_row(fake_launcher):
 def test_only_the_beginning_of_each_row_counts(fake_launcher):
     x = torch.randn(3, 90)
     sentence = told(fake_launcher, lambda x: x[:, :37].sum(1), x)
-    assert sentence.startswith(
-        "only the first 37 elements of each row of x have an effect, the"
-    )
+    assert sentence.startswith("only the first 37 elements of each row of x count, the")
     y = torch.randn(500)
     sentence = told(fake_launcher, lambda x: x[:128].sum(0, keepdim=True), y)
-    assert sentence.startswith(
-        "only the first 128 elements of x have an effect, the others are"
-    )
+    assert sentence.startswith("only the first 128 elements of x count, the others are")
 
 
 def test_most_elements_may_be_lost_if_they_are_so_in_each_row(fake_launcher):
@@ -423,3 +421,16 @@ def test_elements_of_which_only_rounding_shows_are_not_left_out(fake_launcher):
     assert told(fake_launcher, without, x, y) is None  # all of x counts for nothing
     lost = told(fake_launcher, lambda x, y: y + torch.where(x == 0, 0, x * (y < 1)), x, y)
     assert " elements of x have no effect on any output, the first is x[" in lost
+
+
+@pytest.mark.parametrize(
+    ("left", "words"), [(1, "the last element"), (3, "each of the last 3")]
+)
+def test_the_last_elements_do_not_count(fake_launcher, left, words):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(float(x[:-left].sum()))
+
+    x = torch.arange(40.0)
+    case = Case("a sum", (x,), (x.double().sum()[None],), dtypes=(torch.float32,))
+    told = influence.diagnose(fake_launcher("float x", "float out", launch), case)
+    assert told.startswith(words) and "of x does not count: is the tail left out" in told

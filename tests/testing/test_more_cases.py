@@ -10,6 +10,7 @@ from helpers.testing import more_cases, races
 from helpers.testing import run_cases as run_cases_module
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Remembered
+from helpers.testing.explain_calls import BY_DEFAULT
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.more_cases import (
     more_specific,
@@ -699,3 +700,6 @@ def test_one_row_in_no_pattern_gives_way_to_several(fake_launcher):
     assert found.case.label == "16 x 40" and "follows input 1" in str(found)
     assert of_more_rows(launcher, first, iter([case(2)])) is first
     assert of_more_rows(launcher, found, iter([case(16)])) is found
+    told = replace(first.diagnosis, sentence=f"{BY_DEFAULT}, wrong with block_size = 32")
+    of_size = replace(first, diagnosis=told)
+    assert of_more_rows(launcher, of_size, iter([case(16)])) is of_size

@@ -443,3 +443,23 @@ def test_masked_rows_that_count_for_others(fake_launcher):
     said = of_masked(fake_launcher, of_two, row_influence.across_rows)
     assert said.startswith("x[0, 0] changes row 1 of the result: it is counted for another row")
     assert of_masked(fake_launcher, masked, row_influence.across_rows) is None
+
+
+def test_an_index_without_its_row(fake_launcher):
+    """The first row counts for each, as where row * columns is left out of an index."""
+
+    def said(kernel, rows=4):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(kernel(x))
+
+        x = torch.randn(rows, 5, generator=torch.Generator().manual_seed(2))
+        case = Case("a case", (x,), (x.double().softmax(1),), dtypes=(torch.float32,))
+        launcher = fake_launcher("float x", "float out", launch)
+        return row_influence.across_rows(launcher, case)
+
+    told = said(lambda x: x.exp() / x[:1].exp().sum())
+    assert told.startswith(
+        "x[0, 0] changes each other row of the result, and no element of the"
+    )
+    told = said(lambda x: x.exp() / x.exp().sum())
+    assert told.startswith("x[0, 0] changes row 1 of the result: it is counted for another row")

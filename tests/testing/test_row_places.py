@@ -128,3 +128,20 @@ def test_numbers_that_a_type_does_not_tell_apart_tell_no_place(fake_launcher):
         "half x", "long out", lambda launcher, x, out, **more: out.fill_(0)
     )
     assert row_places.diagnose(launcher, case) is None
+
+
+@pytest.mark.parametrize("width", [32, 128, 1024])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_place_that_does_not_move_along(fake_launcher, width, sign):
+    """Each place is that of the best of the elements of the first thread."""
+
+    def first(x):
+        return width * (sign * x)[:, ::width].argmax(1)
+
+    sentence = told(fake_launcher, first, lambda x: (sign * x).argmax(1))
+    end = "largest" if sign > 0 else "smallest"
+    assert sentence.startswith(
+        f"each place is that of the {end} one of the elements 0, {width},"
+    )
+    sentence = told(fake_launcher, lambda x: first(x) + 1, lambda x: (sign * x).argmax(1))
+    assert sentence is None

@@ -154,3 +154,18 @@ def test_inputs_that_are_read_from_their_beginning_again(first):
     other[-1] += 1
     assert wrong_indices.started_again(mismatch(other, right, A, B, reference=minus)) is None
     assert wrong_indices.started_again(mismatch(right[again], right, A, B)) is None
+
+
+def test_elements_of_one_value_are_at_no_other_index():
+    right = random(64)
+    got, flags = right.clone(), torch.ones(64)
+    got[10:20] = right[30:40]
+
+    def told(flags):
+        reference = lambda x, flags: x  # noqa: E731
+        m = mismatch(got, right, right, flags, reference=reference)
+        return wrong_indices.far_index(m)
+
+    assert told(flags).startswith("each wrong element, from index 10 on, is the right one of")
+    flags[10:20] = 0
+    assert told(flags) is None  # where flags is 0, the formula is another one

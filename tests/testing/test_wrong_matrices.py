@@ -300,6 +300,11 @@ def test_a_first_or_a_last_row():
     assert told(4).startswith("only elements of the last row are wrong:")
     assert told(0, 4).startswith("only elements of the first and the last row are wrong:")
     assert told(2) is None and told(0, 1) is None
+    right = torch.full((3, 9), torch.nan)
+    right[0], right[2] = random(9), random(9, 1)
+    m = mismatch(right + 1, right, random(27).reshape(3, 9), shape=(3, 9))
+    m.wrong[9:18] = False  # a NaN that came out as one
+    assert wrong_matrices.first_or_last_row(m) is None
     x = random(25).reshape(5, 5)  # turned, it has no neighbours
     got = x.T.contiguous()
     got[4] = got[3]

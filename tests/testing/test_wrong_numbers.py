@@ -799,3 +799,16 @@ def test_zeros_from_where_exp_overflows_without_a_known_operator():
     assert wrong_numbers.vanished(mismatch(some, right, g, x, wrong=right != got)) is None
     rows = mismatch(got, right, g, x, shape=(20, 20))
     assert wrong_numbers.vanished(rows) is None
+
+
+def test_a_nan_of_zero_times_infinity_that_is_left_out():
+    x, y = random(40), random(40, 1)
+    y[7] = y[9] = INF
+    right = x.double() + 0.0 * y.double()
+    case = mismatch(x.clone(), right, x, y, reference=lambda x, y: x + 0 * y)
+    told = wrong_numbers.special(case)
+    assert told.startswith("only infinity goes wrong: a number comes out where NaN should, as")
+    got = right.float()
+    got[7] = -INF  # not of a term that is left out
+    case = mismatch(got, right, x, y, reference=lambda x, y: x + 0 * y)
+    assert "a number comes out where NaN" not in wrong_numbers.special(case)

@@ -1010,3 +1010,19 @@ def test_zeros_of_a_range_of_inputs_are_no_elements_that_are_left_out():
     assert wrong_places.left_zero(mismatch(got, right, x)) is None
     got[int(inside.nonzero()[3])] = float(right[int(inside.nonzero()[3])])
     assert "left out" in wrong_places.left_zero(mismatch(got, right, x))
+
+
+def test_a_nan_that_was_there_before_is_no_written_element():
+    right = random(100)
+    got = right.clone()
+    got[60:] = torch.nan
+    poison = int(got.view(torch.int32)[60])
+    right[70], right[80] = torch.nan, torch.nan
+    wrong = torch.arange(100) >= 60
+    wrong[70] = wrong[80] = False
+    case = mismatch(got, right, wrong=wrong, poison=poison)
+    assert wrong_places.unwritten(case).startswith("nothing is written from index 60 on: ")
+    got[75], right[75] = 5, 5  # one that was written
+    wrong[75] = False
+    case = mismatch(got, right, wrong=wrong, poison=poison)
+    assert "nothing is written from" not in wrong_places.unwritten(case)

@@ -315,3 +315,24 @@ def test_a_sum_in_float16_is_nearly_right():
     )
     lost = (a[:, 1:].double() @ b[1:].double()).half()
     assert wrong_products.nearly(of_rows(lost, right, a, b)) is None
+
+
+@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    ("which", "words"), [((0, 1), "both inputs"), ((0,), "input 1"), ((1,), "input 2")]
+)
+def test_numbers_that_are_taken_for_unsigned_ones(way, which, words):
+    inputs, a, b = matrices(way)
+    inputs = [x.to(torch.int8) for x in inputs]
+    others = [x + 256 * (x < 0) if k in which else x for k, x in enumerate((a, b))]
+    got, right = (x.flatten() for x in (others[0] @ others[1], a @ b))
+    m = mismatch(got.int(), right, *inputs, shape=(6, 7))
+    told = wrong_products.unsigned(m)
+    assert told.startswith(
+        f"this is the product with the numbers of {words} taken for unsigned"
+    )
+    assert "count 256 more, out of the range of int8" in told
+    m = mismatch((got + 256).int(), right, *inputs, shape=(6, 7))
+    assert wrong_products.unsigned(m) is None
+    m = mismatch(got.float(), right, *(x.float() for x in inputs), shape=(6, 7))
+    assert wrong_products.unsigned(m) is None

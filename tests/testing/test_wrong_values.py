@@ -443,7 +443,9 @@ def test_a_cast_that_wraps_at_one_end_of_its_type(dtype):
         ("smallest", exact.clamp(max=info.max)),
     ):
         case = mismatch(got.long().to(dtype), right, x)
-        assert f"the {end} of all results, goes wrong" in wrong_values.limited(case)
+        told = wrong_values.limited(case)
+        assert f"the {end} of all results, goes wrong, and comes out as several" in told
+        assert f"limited (saturated) to the range of {info.dtype}" in told
         assert wrong_values.limited(replace(case, inputs=(x[:7],))) is None  # no cast
         narrow = x.clamp(info.min, info.max).to(dtype)
         assert wrong_values.limited(replace(case, inputs=(narrow,))) is None  # nothing is cut
@@ -542,3 +544,21 @@ def test_an_order_of_two_inputs_parts_nearly_all_of_them():
     assert "input 1 is more than input 2, and nearly all" in told(x > y, x, y)
     assert "is more than" not in told(some, x, y)
     assert "input 1 is more than input 2, and" in told(some, x, y, z)  # the third counts, too
+
+
+def test_one_value_of_an_input_that_is_on_the_wrong_side_of_a_comparison():
+    x, grad = random(300).round(), random(300, 1)
+
+    def backward(x, grad):
+        return grad.where(x > 0, torch.zeros_like(grad))
+
+    right = backward(x.double(), grad.double())
+    got = grad.where(x >= 0, torch.zeros_like(grad))
+    case = mismatch(got, right, x, grad, reference=backward)
+    told = wrong_values.one_value(case)
+    assert told.startswith("only elements go wrong whose input 1 is 0: is the formula another")
+    assert wrong_values.one_value(replace(case, reference=None)) is None
+    few = mismatch(got.where(torch.arange(300) < 100, right.float()), right, x, grad)
+    assert wrong_values.one_value(replace(few, reference=backward)) is None  # a third of them
+    both = mismatch(grad.where(x >= -1, right.float()), right, x, grad, reference=backward)
+    assert wrong_values.one_value(both) is None
