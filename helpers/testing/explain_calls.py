@@ -523,11 +523,6 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
         return None
     if not _right_at_round_addresses(experiment):
         return None
-    if uneven:
-        words = (
-            ": is an element before the first whole pack, or behind the last, left out there?"
-        )
-        return Diagnosis(f"{ROUND_ONLY}{words}")
     was = experiment.failure.diagnosis
     only = ROUND_ONLY
     if not was.specific and not experiment.failure.fault:
@@ -538,6 +533,9 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
                 "from the round address below, go past the end or the start of a row?"
             )
             return Diagnosis(words)
+    if uneven:
+        left = "is an element before the first whole pack, or behind the last, left out there?"
+        return Diagnosis(f"{only}: {left}")
     return replace(was, sentence=f"{only}: {was.sentence}")
 
 

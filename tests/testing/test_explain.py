@@ -2028,13 +2028,16 @@ def test_what_nobody_wrote_may_be_a_matter_of_the_block_size(fake_launcher, monk
 
 
 def test_first_elements_that_alone_count_may_be_a_matter_of_the_block_size(fake_launcher):
-    def launch(launcher, x, out, block_size=256, **arguments):
-        out.fill_(float(x[: 10 if block_size == 33 else always].sum()))
+    def of(by_default):
+        def launch(launcher, x, out, block_size=256, **arguments):
+            out.fill_(float(x[: 10 if block_size == 33 else by_default].sum()))
+
+        return launch
 
     case = replace(total(40), arguments={"block_size": 33})
-    some = of_one_number(launch, case, fake_launcher)
-    for always, words in (
+    for by_default, words in (
         (40, "right with the default block size, wrong with block_size = 33: is a number in"),
         (10, "only the first 10 elements of x count"),
     ):
+        some = of_one_number(of(by_default), case, fake_launcher)
         assert explain_numbers.other_inputs(some).sentence.startswith(words)
