@@ -33,14 +33,19 @@ _EXACT = {
     "rcp": "reciprocal; `__fdividef(1.0f, b)` is within 2 ulp for b from 2^-126 to 2^126",
 }
 LIGHT = 9.0  # instructions an element: as operators.cuh has, of one input or two
-_CUDA_NAMES = {
+_CUDA_NAMES = {  # in a kernel's name
     torch.float32: "float",
     torch.float64: "double",
     torch.float16: "__half",
     torch.bfloat16: "__nv_bfloat16",
+    torch.float8_e4m3fn: "__nv_fp8_e4m3",
+    torch.float8_e5m2: "__nv_fp8_e5m2",
     torch.int64: "long",
+    torch.uint64: "unsigned long",
     torch.int32: "int",
+    torch.uint32: "unsigned int",
     torch.int16: "short",
+    torch.uint16: "unsigned short",
     torch.int8: "signed char",
     torch.uint8: "unsigned char",
     torch.bool: "bool",

@@ -1,11 +1,14 @@
 """What a functor's arithmetic costs is read from the machine code of a pack's kernel."""
 
+import re
+
 import pytest
 import torch
 
 from helpers import specs
 from helpers.measure.libraries import functor_costs, my_operator
 from helpers.measure.sass import Instruction, KernelSass
+from helpers.run import c_types
 from helpers.run.signature import declarations
 
 DIVIDES = "CALL.REL.NOINC $__internal_2_$__cuda_sm3x_div_rn_noftz_f32_slowpath"
@@ -70,6 +73,11 @@ def test_types_are_those_of_the_names():
     assert functor_costs.types_of(torch.bfloat16, [torch.float32, torch.int8]) == (
         "__nv_bfloat16, float const*, signed char const*"
     )
+
+
+@pytest.mark.parametrize("dtype", sorted(set(c_types.DTYPES.values()), key=str), ids=str)
+def test_a_launcher_of_any_type_has_such_a_name(dtype):
+    assert re.fullmatch(r"[\w ]+, [\w ]+ const\*", functor_costs.types_of(dtype, [dtype]))
 
 
 @pytest.fixture
