@@ -274,6 +274,10 @@ class _Call:
             found.append(none if wrong is None else wrong)
         return torch.cat(found)
 
+    def output_bytes(self) -> bytes:
+        """Return all that the outputs hold."""
+        return b"".join(bits(x.tensor).cpu().numpy().tobytes() for x in self.outputs)
+
     def _parts(
         self, place: int, argument: _Argument, most: int = AT_ONCE
     ) -> Iterator[tuple[torch.Tensor, torch.Tensor]]:
@@ -404,18 +408,37 @@ def is_right(launcher: Launcher, case: Case, how: Round) -> bool:
     return call is not None and not (call.has_wrong_output() or call.does_more())
 
 
-def wrong_elements(launcher: Launcher, case: Case, how: Round) -> torch.Tensor | None:
-    """Return which elements of the outputs are wrong, flat, one output behind the other.
+class Repeated:
+    """One case in one round that is run again and again, as a launcher's code changes.
 
-    None if the call fails in another way.
+    The tensors are made once, and the same outputs are compared with the reference once.
     """
-    call = _called(launcher, case, how)
-    return None if call is None or call.does_more() else call.wrong_elements()
+
+    def __init__(self, launcher: Launcher, case: Case, how: Round):
+        self._about = launcher, case, how
+        self._call: _Call | None = None
+        self._known: dict[bytes, torch.Tensor] = {}
+
+    def wrong_elements(self) -> torch.Tensor | None:
+        """Return which elements of the outputs are wrong, flat, one output behind the other.
+
+        None if the call fails in another way.
+        """
+        call, self._call = _called(*self._about, self._call), None
+        if call is None or call.does_more():
+            return None  # and the memory around the tensors may be spoilt
+        self._call, key = call, call.output_bytes()
+        if key not in self._known:
+            self._known[key] = call.wrong_elements()
+        return self._known[key]
 
 
-def _called(launcher: Launcher, case: Case, how: Round) -> _Call | None:
+def _called(
+    launcher: Launcher, case: Case, how: Round, call: _Call | None = None
+) -> _Call | None:
+    """Run a case, with the tensors of a call if it is given; None if there is an error."""
     isolated.note(case.label)
-    call = _Call(launcher, case, how)
+    call = call or _Call(launcher, case, how)
     try:
         if case.before:
             call.run(case.before)

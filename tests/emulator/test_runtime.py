@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import time
 
 import pytest
 import torch
@@ -281,6 +282,16 @@ def test_an_endless_kernel_is_stopped(library, monkeypatch):
                 assert seconds_until_stopped(library) == 0.01
         assert seconds_until_stopped(library) == 0.02
     assert seconds_until_stopped(library) == 0.03
+
+
+def test_a_short_time_is_over_soon(library):
+    def spent():
+        start = time.process_time()
+        assert seconds_until_stopped(library) == 0.002
+        return time.process_time() - start
+
+    with library.timeout(0.002):
+        assert min(spent() for _ in range(5)) < 0.004  # a tick for longer ones is 0.005
 
 
 def test_a_kernel_that_allocates_without_an_end_is_stopped(library):

@@ -13,7 +13,7 @@ from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import buffers, run_case
 from helpers.testing.cases import Case
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.run_case import ROUNDS, Failure, Round
+from helpers.testing.run_case import ROUNDS, Failure, Repeated, Round
 
 STREAM_ROUND = Round(stream=True)
 COPIES = ", and to each copy and fill (cudaMemcpyAsync, cudaMemsetAsync)"
@@ -284,6 +284,43 @@ def test_a_stray_write_is_found(failure):
         "memory before the start of out was overwritten: does the kernel test its index before "
         "it stores? [n = 3]"
     )
+
+
+# ---- the same case again and again
+
+
+def test_a_case_that_is_repeated_says_each_time_which_elements_are_wrong(fake_launcher):
+    wrong = iter([(), (1,), (1,), (0, 2)])
+
+    def kernel(launcher, x, out, **arguments):
+        assert x.tolist() == [1.0, 2.0, 3.0]
+        assert torch.isnan(out).all()  # poisoned anew
+        out.copy_(2 * x)
+        for place in next(wrong):
+            out[place] = 9.0
+
+    repeated = Repeated(fake_launcher("float x", "float out", kernel), doubling(), ROUNDS[0])
+    found = [repeated.wrong_elements().nonzero().flatten().tolist() for _ in range(4)]
+    assert found == [[], [1], [1], [0, 2]]
+
+
+def test_what_spoilt_a_call_does_not_spoil_the_next(fake_launcher):
+    faults = iter([0, 1, 2, 3])
+
+    def kernel(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        fault = next(faults)
+        if fault == 1:
+            torch.as_strided(out, (1,), (1,), out.storage_offset() - 1).fill_(0.0)
+        if fault == 2:
+            raise KernelFault("an element outside", kind=FaultKind.OUT_OF_BOUNDS)
+
+    repeated = Repeated(
+        fake_launcher("float x", "float out", kernel), doubling(offset=1), ROUNDS[0]
+    )
+    found = [repeated.wrong_elements() for _ in range(4)]
+    assert found[1] is None and found[2] is None
+    assert not found[0].any() and not found[3].any()
 
 
 # ---- the stream

@@ -15,6 +15,7 @@ constexpr size_t kKeptFibers = 512;  // by all workers together, from one launch
 constexpr int kMeetings = 4;         // of a launch
 constexpr size_t kSignalStackBytes = 64 << 10;
 constexpr long kTickNanoseconds = 5'000'000, kPreemptNanoseconds = 100'000;
+constexpr double kTicksOfALaunch = 4;  // at least, in the seconds that it may take
 
 // ---- faults -----------------------------------------------------------------------------------------------
 
@@ -479,7 +480,8 @@ inline void work(Launch& launch, bool kept) {
     stack_t before{};
     sigaltstack(&mine, &before);
     {
-        Ticker ticker(kTickNanoseconds);
+        const double share = launch.seconds * 1e9 / kTicksOfALaunch;
+        Ticker ticker(share < kTickNanoseconds ? static_cast<long>(share) : kTickNanoseconds);
         w->ticker = &ticker;
         w->seen_thread = -1;
         take_blocks(*w);

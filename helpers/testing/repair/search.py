@@ -28,7 +28,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.repair.edits import CHOSEN, MOST_EDITS, Edit, Schema, edits_on
 from helpers.testing.repair.together import groups, joined
-from helpers.testing.run_case import ROUNDS, Round, is_right, wrong_elements
+from helpers.testing.run_case import ROUNDS, Repeated, Round, is_right
 
 BUILDS = 6  # each leaves out the edits that the one before could not compile
 SAMPLE = 60  # cases that are looked at for a failure
@@ -45,7 +45,8 @@ MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
 ENOUGH = 3  # times the edits that were not tried: if there are so many, most were
 A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
-PATIENCE = 0.02  # CPU seconds of a small launch, at least, until it counts as endless
+MOST_TIMES = 10  # the CPU time of the kernel as it is: more counts as endless
+PATIENCE = 0.004  # CPU seconds that a small launch has at least
 UNTRIED, WRONG, PARTLY, RIGHT, RUNNING = range(5)
 # Template backtraces name the line that asked for what a header cannot do.
 FLAGS = ("-ftemplate-backtrace-limit=0",)
@@ -199,33 +200,48 @@ class _Search:
     ) -> None:
         """Try edits on the chosen runs, with that patience, for so many seconds of CPU time."""
         (runs, patience), start = chosen, time.process_time()
+        if not runs:
+            return
+        first = Repeated(self.launcher, *runs[0])
         with self.launcher.emulator.timeout(patience):
-            before = wrong_elements(self.launcher, *runs[0]) if runs else None
-            for place, some in enumerate(trials):
-                if not runs or time.process_time() - start > seconds:
-                    return
-                if states[place] != UNTRIED:
-                    continue
-                states[place] = RUNNING
-                self._choose(some)
-                states[place] = self._outcome(runs, before)
+            before, again = first.wrong_elements(), time.process_time()
+            first.wrong_elements()
+            waited = max(PATIENCE, MOST_TIMES * (time.process_time() - again))
+        for place, some in enumerate(trials):
+            if time.process_time() - start > seconds:
+                return
+            if states[place] != UNTRIED:
+                continue
+            states[place] = RUNNING
+            self._choose(some)
+            with self.launcher.emulator.timeout(waited):
+                wrong = first.wrong_elements()
+            with self.launcher.emulator.timeout(patience):
+                states[place] = self._outcome(wrong, before, runs[1:])
 
-    def _outcome(self, runs: list[tuple[Case, Round]], before: torch.Tensor | None) -> int:
-        """Run the chosen edits; say whether all comes out right, or a part of the first run."""
-        wrong = wrong_elements(self.launcher, *runs[0])
+    def _outcome(
+        self,
+        wrong: torch.Tensor | None,
+        before: torch.Tensor | None,
+        others: list[tuple[Case, Round]],
+    ) -> int:
+        """Say whether the chosen edits make all right, or a part of the first run.
+
+        wrong: of the elements of the first run, with the edits; before: without.
+        """
         if wrong is None:
             return WRONG
         if bool(wrong.any()):
             mends = before is not None and not bool((wrong & ~before).any())
             return PARTLY if mends and int(wrong.sum()) < int(before.sum()) else WRONG
-        return RIGHT if all(is_right(self.launcher, *run) for run in runs[1:]) else PARTLY
+        return RIGHT if all(is_right(self.launcher, *run) for run in others) else PARTLY
 
     def _choose(self, numbers: Iterable[int]) -> None:
         """Let the library run with these edits, and no others."""
-        chosen = (ctypes.c_char * MOST_EDITS).in_dll(self.launcher.library, CHOSEN)
-        chosen[:] = bytes(MOST_EDITS)
+        begin = ctypes.addressof(ctypes.c_char.in_dll(self.launcher.library, CHOSEN))
+        ctypes.memset(begin, 0, MOST_EDITS)
         for k in numbers:
-            chosen[k] = b"\1"
+            ctypes.memset(begin + k, 1, 1)
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
@@ -246,7 +262,7 @@ class _Search:
         # First one of several elements, which an edit may mend in part.
         failing.sort(key=lambda run: _elements(run[0]) < SEVERAL)
         runs = [*failing, *_some(passing, PASSING)] if failing else []
-        return runs, max(PATIENCE, 10 * seconds)
+        return runs, max(PATIENCE, MOST_TIMES * seconds)
 
     def _large(self) -> list[tuple[Case, Round]]:
         """Return a large case that goes wrong, if there is one."""
