@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -23,6 +24,8 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils.weak import WeakTensorKeyDictionary
 
 from helpers.errors import CourseError
 from helpers.measure import roofs, sass
@@ -37,7 +40,6 @@ from helpers.testing import check
 
 SIZES = (1 << 16, 1 << 20, 1 << 24, 1 << 28)
 LETTERS = "abc"  # the inputs' names in a Triton kernel
-ROOTS = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "div"}
 PLACEMENTS, ROUNDS = 4, 4
 SLACK = 64  # of a library's result, in 2^-24 of the largest input: it may cancel
 
@@ -72,33 +74,73 @@ def parsed(text: str, names: Sequence[str]) -> ast.Expression:
 
 
 def function(tree: ast.Expression, names: Sequence[str]) -> Callable[..., torch.Tensor]:
-    """Return the function of tensors that an expression describes."""
-    code = compile(ast.fix_missing_locations(tree), "<expression>", "eval")
-    return lambda *values: eval(code, {"torch": torch, "F": F}, dict(zip(names, values)))  # noqa: B905
+    """Return the function of tensors that an expression describes.
+
+    It is a plain function, which PyTorch's compiler can read: it makes one kernel of it.
+    """
+    text = f"def operator({', '.join(names)}):\n    return {ast.unparse(tree)}\n"
+    known = {"torch": torch, "F": F}
+    exec(compile(text, "<expression>", "exec"), known)
+    return known["operator"]
+
+
+class _Operations(TorchDispatchMode):
+    """Count what PyTorch executes; let operation number `last` write into `out`."""
+
+    def __init__(self, last: int = 0, out: torch.Tensor | None = None):
+        super().__init__()
+        self.last, self.out = last, out
+        self.count, self.has_out_form = 0, False
+
+    def __torch_dispatch__(self, operation, types, args=(), kwargs=None):
+        self.count += 1
+        into = _out_form(operation)
+        self.has_out_form = into is not None
+        if self.count == self.last:
+            return into(*args, **(kwargs or {}), out=self.out)
+        return operation(*args, **(kwargs or {}))
+
+
+def _out_form(operation: torch._ops.OpOverload) -> torch._ops.OpOverload | None:
+    """Return the form of an operation that writes into an argument; None if it has none.
+
+    Forms without a kernel of their own make a tensor and copy it.
+    """
+    name, forms = operation._overloadname, operation.overloadpacket
+    for form in (f"{name}_out", "out"):
+        if form in forms.overloads():
+            into = getattr(forms, form)
+            if torch._C._dispatch_has_kernel_for_dispatch_key(into.name(), "CPU"):
+                return into
+    return None
 
 
 def into_output(tree: ast.Expression, names: Sequence[str]) -> Callable[..., object]:
     """Return a function (out, *inputs) whose last operation writes into `out`.
 
-    If PyTorch has no such form of the operation, the function copies.
+    If PyTorch has no such form of the operation, the result is a new tensor. It is copied to
+    `out`, but for calls that a CUDA graph captures: those are timed, and have been checked.
     """
-    root = tree.body
-    plain = function(tree, names)
-    if isinstance(root, ast.BinOp) and type(root.op) in ROOTS:
-        called = ast.Attribute(ast.Name("torch", ast.Load()), ROOTS[type(root.op)], ast.Load())
-        call = ast.Call(called, [root.left, root.right], [])
-    elif isinstance(root, ast.Call):
-        call = ast.Call(root.func, root.args, list(root.keywords))
-    else:
-        return lambda out, *inputs: out.copy_(plain(*inputs))
-    call.keywords.append(ast.keyword("out", ast.Name("out", ast.Load())))
-    written = function(ast.Expression(call), ["out", *names])
+    plain, made = function(tree, names), WeakTensorKeyDictionary()
 
-    def run(out: torch.Tensor, *inputs: torch.Tensor) -> object:
-        try:
-            return written(out, *inputs)
-        except TypeError:  # no argument `out`, or a number where it takes a tensor
-            return out.copy_(plain(*inputs))
+    @functools.cache
+    def last_operation(dtypes: tuple[torch.dtype, ...], out: torch.dtype) -> int:
+        """Count the operations; return 0 if the last cannot write into such an output."""
+        inputs = [torch.ones(2).to(dtype) for dtype in dtypes]
+        with _Operations() as seen:
+            result = plain(*inputs)
+        return seen.count if seen.has_out_form and result.dtype is out else 0
+
+    def run(out: torch.Tensor, *inputs: torch.Tensor) -> None:
+        last = last_operation(tuple(x.dtype for x in inputs), out.dtype)
+        if last:
+            with _Operations(last, out):
+                plain(*inputs)
+            return
+        result = plain(*inputs)
+        if not result.is_cuda or not torch.cuda.is_current_stream_capturing():
+            out.copy_(result)
+        made[out] = result  # lives as long: each output that is measured has memory of its own
 
     return run
 
@@ -188,8 +230,6 @@ def candidates(operator: Own) -> list[Candidate]:
     makers = [operator_peers.compiled]
     if operator.kind.expression:
         makers.append(operator_peers.triton)
-    else:
-        print("without Triton: give its expression with --triton", flush=True)
     for maker in makers:
         try:
             found += maker(operator)
@@ -230,6 +270,8 @@ def report(launch: Launcher, text: str, triton: str, sizes: Sequence[int]) -> No
     operator = own_operator(launch, text, triton)
     types = ", ".join(map(dtype_name, (*operator.types, operator.dtype)))
     print(f"\n{operator.name} ({types}): {text}")
+    if not operator.kind.expression:
+        print("without Triton: give its expression with --triton")
     print(
         "elements, context, launch, time, bandwidth, ratio to the fastest with its 95% interval"
     )
