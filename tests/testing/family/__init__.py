@@ -27,6 +27,7 @@ from tests.testing.family import (
     third,
     thirteenth,
     thirtieth,
+    thirtyeighth_arrays,
     thirtyfifth,
     thirtyfirst,
     thirtyfourth,
@@ -89,6 +90,7 @@ PARTS = {
     "thirtyfifth": thirtyfifth,
     "thirtysixth": thirtysixth,
     "thirtyseventh": thirtyseventh,
+    "thirtyeighth_arrays": thirtyeighth_arrays,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
