@@ -270,8 +270,8 @@ def applied_before(experiment: Experiment) -> Diagnosis | None:
             if experiment.right(_with(replace(case, inputs=inputs), name, 1.0)):
                 return Diagnosis(
                     f"right if input {k + 1} is multiplied by {name} before, and 1 is passed "
-                    f"as {name}, as where {name} is left out of one place of the formula (the "
-                    "largest number of a softmax, or its powers, say), or comes in too late"
+                    f"as {name}: does {name} multiply too little of the formula (the largest "
+                    "number of a softmax and not its powers, say) or too much, or too late?"
                 )
     return None
 

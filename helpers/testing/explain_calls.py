@@ -349,10 +349,12 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         return None  # which says more; a single block is right
     if wrong_rows.OF_EQUAL in was.sentence and _right_if_unequal(experiment):
         return None  # the number of threads only decides which of equal ones meet
+    seen = was.sentence
+    if was.unwritten:
+        seen = f"{was.wrong:,} elements were never written"
     sentence = (
         f"{BY_DEFAULT}, wrong with block_size = "
-        f"{size}: is a number in the place of blockDim.x? "
-        f"({was.sentence})"
+        f"{size}: is a number in the place of blockDim.x? ({seen})"
     )
     return replace(was, sentence=sentence)
 

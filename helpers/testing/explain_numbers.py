@@ -93,6 +93,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
                 experiment.launcher, experiment.case
             )
         sentence = sentence or influence.without_effect(experiment.launcher, experiment.case)
+        if not sentence and experiment.case.function is None:
+            sentence = influence.numbers_without_effect(
+                experiment.launcher, itertools.chain([experiment.case], experiment.following)
+            )
     if not sentence and (told.zeros or not told.specific):
         sentence = _of_a_longer_array(experiment)
     if sentence:
@@ -189,8 +193,9 @@ def _row_of(case: Case) -> int:
 
 def nan_of_negative_rows(experiment: Experiment) -> Diagnosis | None:
     """Tell a maximum that starts too high from one of sizes, where exp of each is 0."""
-    x = experiment.case.inputs[0] if len(experiment.case.inputs) == 1 else None
-    if x is None or x.dim() < 2 or x.shape != experiment.case.expected[0].shape:
+    case = experiment.case
+    x = case.inputs[0] if len(case.inputs) == len(case.expected) == 1 else None
+    if x is None or x.dim() < 2 or x.shape != case.expected[0].shape:
         return None
     if (
         experiment.failure.fault
@@ -281,6 +286,14 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
         return None
     if more_than_a_start(experiment.launcher, experiment.following, experiment.how):
         return None
+    scaled = (
+        case.inputs[0].is_floating_point() and case.inputs[0].shape == case.expected[0].shape
+    )
+    if sign == "negative" and scaled and not case.dtypes[0].is_floating_point:
+        return Diagnosis(
+            "0 comes out where all numbers are negative: is fabsf left out, where the largest "
+            "magnitude is meant? The largest number is 0 then, with which the search starts"
+        )
     return Diagnosis(_starts_with_zero(sign))
 
 

@@ -7,6 +7,8 @@ the outputs are compared with those of the unchanged inputs.
 from __future__ import annotations
 
 import bisect
+import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -36,6 +38,7 @@ LAST_LOST = (
     "does not count: is the tail left out, as where a loop, or the number of threads, ends too "
     "early?"
 )
+NEXT = 24  # cases that are looked at for integers that differ
 FEW_OF = 8  # elements, of which one may be the last
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
@@ -529,6 +532,37 @@ def without_effect(launcher: Launcher, case: Case) -> str | None:
         got = launched(launcher, case, inputs)
         if got is not None and all(map(torch.equal, got, usual)):
             return f"input {k + 1} has no effect on the output"
+    return None
+
+
+def numbers_without_effect(launcher: Launcher, cases: Iterable[object]) -> str | None:
+    """Name an input of integers that has no effect on any output, where they differ.
+
+    Indices, positions, lengths: what they are for is not known, but that they should count.
+    """
+    for case in itertools.islice(cases, NEXT):
+        if not isinstance(case, Case) or case.reference is not None or case.size > MOST:
+            continue
+        which = [
+            k
+            for k, x in enumerate(case.inputs)
+            if x.dtype in (torch.int32, torch.int64) and len(x.unique()) > 1
+        ]
+        if not which or len(case.inputs) < 2:
+            continue
+        if (usual := launched(launcher, case, case.inputs)) is None:
+            return None
+        for k in which:
+            inputs = [*case.inputs[:k], case.inputs[k].flip(0), *case.inputs[k + 1 :]]
+            if torch.equal(inputs[k], case.inputs[k]):
+                continue
+            got = launched(launcher, case, inputs)
+            if got is not None and all(map(torch.equal, got, usual)):
+                return (
+                    f"input {k + 1} has no effect on the output, whose numbers differ: is "
+                    "something else in its place, as a thread's own index?"
+                )
+        return None
     return None
 
 

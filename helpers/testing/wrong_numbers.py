@@ -179,12 +179,14 @@ def overflowed(m: Mismatch) -> str | None:
         return None
     if bool(m.got.isnan()[m.wrong].all()):
         return None
-    if m.inputs and all(x.numel() > m.got.numel() for x in m.inputs):
-        if not all(bool(x.isfinite().all()) for x in m.inputs):
+    floats = [x for x in m.inputs if x.is_floating_point()]
+    if floats and all(x.numel() > m.got.numel() for x in floats):
+        if not all(bool(x.isfinite().all()) for x in floats):
             return None
         return (
             "infinity came out of finite numbers, where the result is finite: does something "
-            "overflow on the way (a sum in a narrower type, say), or is it divided by zero?"
+            "overflow on the way (a sum in a narrower type, say), is it divided by zero, or "
+            "the logarithm of 0 taken?"
         )
     if (least := _overflows(m, by_rows=True)) is None:
         return None
@@ -220,6 +222,20 @@ def _in_negative_rows(m: Mismatch) -> bool:
         return False
     rows = m.wrong.reshape(m.shape).any(dim=1)
     return bool((m.inputs[0][rows] < 0).all())
+
+
+def nan_that_must_not_count(m: Mismatch) -> str | None:
+    """Test whether every wrong element is NaN, none should be, and an input holds a NaN."""
+    if not _only_nan(m) or bool(m.expected.isnan().any()):
+        return None
+    held = [k for k, x in enumerate(m.inputs, 1) if bool(x.isnan().any())]
+    if not held:
+        return None
+    names = " and ".join(map(str, held))
+    return (
+        f"NaN came out of input {names}, whose NaN must not count here: is it read and "
+        "multiplied by 0, say, where it should not be read (0 * NaN is NaN)?"
+    )
 
 
 def nan_of_nothing(m: Mismatch) -> str | None:
@@ -328,6 +344,19 @@ def _zero_by_overflow(
     return _overflows(m)
 
 
+def zeros_of_subnormals(m: Mismatch) -> str | None:
+    """For no operator: test whether 0 came out where all numbers that go in are subnormal."""
+    floats = [x for x in m.inputs if x.is_floating_point()]
+    if m.reference is not None or not floats or bool((m.got != 0)[m.wrong].any()):
+        return None
+    if not all(bool(x.any()) and bool((_is_subnormal(x) | (x == 0)).all()) for x in floats):
+        return None
+    return (
+        "0 came out where all numbers are subnormal: are they flushed to zero, or taken for 0 "
+        "(compared with FLT_MIN, or divided by something larger)?"
+    )
+
+
 def vanished(m: Mismatch) -> str | None:
     """For an element of each: test whether 0 comes out from where exp overflows a type."""
     inputs = [x for x in m.like_output if x.is_floating_point()]
@@ -418,6 +447,13 @@ def sign_of_zero(m: Mismatch) -> str | None:
     return _other_zero(m.expected[m.wrong]) if bool(zeros[m.wrong].all()) else None
 
 
+def _nearly_right(m: Mismatch) -> bool:
+    """Test whether all wrong elements are finite, and nearly what they should be."""
+    right = m.expected[m.wrong]
+    near = (m.got.double()[m.wrong] - right).abs() <= NEAR * right.abs()
+    return bool((near & right.isfinite() & (right != 0)).all())
+
+
 def _other_zero(right: torch.Tensor) -> str:
     """Say of zeros that their sign is wrong; right: what they should be."""
     if bool(right.signbit().any()):
@@ -431,7 +467,7 @@ def _other_zero(right: torch.Tensor) -> str:
 def special(m: Mismatch) -> str | None:
     """Test whether only one class of special values goes wrong."""
     inputs = [x for x in m.like_output if x.is_floating_point()]
-    if not m.got.is_floating_point() or (m.like_output and not inputs):
+    if not m.got.is_floating_point() or (m.like_output and not inputs) or _nearly_right(m):
         return None
     right = rounded(m.expected, m.got.dtype)
     if not inputs:

@@ -18,6 +18,8 @@ from helpers.testing.wrong_places import LONGEST_TAIL
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 FIRST = torch.tensor([0])  # a column
+LEAST_MOVED = 2  # rows in which something is counted for another element
+NEARLY_AS_MUCH = 2.0**-10
 PLACE_OF = (
     "it is the place of the {} number of each row, not of the {} one: is the formula another "
     "one?"
@@ -91,6 +93,34 @@ ALONG_A_ROW: tuple[tuple[str, Function], ...] = (
     ("the element behind each", lambda x: x.roll(-1, 1)),
     ("the step from the element before", lambda x: x - x.roll(1, 1).index_fill(1, FIRST, 0.0)),
 )
+
+
+def moved_along(m: Mismatch) -> str | None:
+    """Test whether in wrong rows one element has too much by what another one lacks.
+
+    As where the 1 of a one-hot row counts for the element beside its own, if there is one.
+    """
+    if m.reference is not None or len(m.shape) != 2 or not bool(m.got.isfinite().all()):
+        return None
+    wrong = m.wrong.reshape(m.shape)
+    rows = (wrong.sum(dim=1) == 2).nonzero().flatten()
+    if len(rows) < LEAST_MOVED or bool((wrong.sum(dim=1) > 2).any()):
+        return None
+    pairs = wrong[rows].nonzero()[:, 1].reshape(-1, 2)
+    got, right = (
+        x.double().reshape(m.shape)[rows].gather(1, pairs) for x in (m.got, m.expected)
+    )
+    off, step = got - right, int(pairs[0, 1] - pairs[0, 0])
+    alike = off.sum(dim=1).abs() <= NEARLY_AS_MUCH * off.abs().amax(dim=1)
+    exchanged = bool((got == right.flip(1)).all())
+    if exchanged or not bool((alike & (pairs.diff(dim=1)[:, 0] == step)).all()):
+        return None
+    less, more = pairs[0].tolist() if float(off[0, 0]) < 0 else pairs[0].tolist()[::-1]
+    return (
+        f"in wrong rows one element has too much by what another lacks (row {int(rows[0])}: "
+        f"column {more} by what column {less} lacks): is it counted for another element, "
+        f"{step} beside its own?"
+    )
 
 
 def another_function(m: Mismatch) -> str | None:

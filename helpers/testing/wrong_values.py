@@ -14,6 +14,7 @@ from helpers.testing import wrong_ranges
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
 
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
+LEAST_END = 127  # of a type of integers
 LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
 LOST = 2.0**-24  # of a float, beside which a number is lost
@@ -450,12 +451,33 @@ def should_be_zero(m: Mismatch) -> str | None:
     )
 
 
+def ends_of_a_byte(m: Mismatch) -> str | None:
+    """For bytes made of bytes: test whether all wrong elements should be an end of the type."""
+    types = (torch.uint8, torch.int8)
+    if m.got.dtype not in types or any(x.dtype is not m.got.dtype for x in m.inputs):
+        return None
+    ends = torch.iinfo(m.got.dtype)
+    at_an_end = (m.expected == ends.min) | (m.expected == ends.max)
+    if int(m.wrong.sum()) < FEW_VALUES or not bool(at_an_end[m.wrong].all()):
+        return None
+    if not bool((~at_an_end).any()) or bool(
+        torch.isin(m.got, m.expected[m.wrong])[m.wrong].all()
+    ):
+        return None
+    which = " or ".join(f"{int(value)}" for value in m.expected[m.wrong].unique())
+    return (
+        f"only elements that should be {which}, an end of their type, go wrong, and hold other "
+        "numbers: is what lies beyond that end saturated, or does it wrap around?"
+    )
+
+
 def magnitude(m: Mismatch) -> str | None:
     """Test whether the elements of large integers go wrong, and all others right.
 
     The integers are inputs, or what comes out.
     """
     integers = [x for x in m.like_output if not x.dtype.is_floating_point]
+    of_inputs = bool(integers)
     if not m.got.dtype.is_floating_point and not integers:
         integers = [m.expected]
     if not integers or m.got.numel() < SEVERAL or m.got.dtype is torch.bool:
@@ -465,6 +487,8 @@ def magnitude(m: Mismatch) -> str | None:
     if len(right) < SEVERAL or float(right.max()) >= float(wrong.min()):
         return None
     if len(right.unique()) == 1:  # as only of zeros, of which many formulas make zeros
+        return None
+    if not of_inputs and float(wrong.min()) < LEAST_END:
         return None
     limits = (2.0**k for k in range(1, 64))
     if _grow(m) and not any(right.max() < x <= wrong.min() + 1 for x in limits):

@@ -434,3 +434,23 @@ def test_the_last_elements_do_not_count(fake_launcher, left, words):
     case = Case("a sum", (x,), (x.double().sum()[None],), dtypes=(torch.float32,))
     told = influence.diagnose(fake_launcher("float x", "float out", launch), case)
     assert told.startswith(words) and "of x does not count: is the tail left out" in told
+
+
+def test_integers_without_an_effect(fake_launcher):
+    """Positions that a kernel should look at: what they are for is not known."""
+
+    def told(function):
+        def launch(launcher, table, where, out, **arguments):
+            out.copy_(function(table, where))
+
+        launcher = fake_launcher("float table, int64_t where", "float out", launch)
+        table, right = torch.randn(6), torch.zeros(6).double()
+        alike = torch.zeros(6, dtype=torch.int64)
+        cases = [
+            Case("a case", (table, where), (right,), {}, dtypes=(torch.float32,))
+            for where in (alike, torch.tensor([3, 0, 5, 1, 2, 2]))
+        ]
+        return influence.numbers_without_effect(launcher, cases)
+
+    assert told(lambda table, where: table).startswith("input 2 has no effect on the output")
+    assert told(lambda table, where: table[where]) is None

@@ -812,3 +812,37 @@ def test_a_nan_of_zero_times_infinity_that_is_left_out():
     got[7] = -INF  # not of a term that is left out
     case = mismatch(got, right, x, y, reference=lambda x, y: x + 0 * y)
     assert "a number comes out where NaN" not in wrong_numbers.special(case)
+
+
+# ---- numbers that go in
+
+
+def test_a_nan_that_must_not_count():
+    x, unset = random(40), torch.full((40,), NAN)
+    got = torch.full((40,), NAN)
+    words = "NaN came out of input 2, whose NaN must not count here"
+    assert said(got, 2 * x, x, unset).startswith(words)
+    assert "none went in" in said(got, 2 * x, x, random(40, 1))
+
+
+def test_what_is_nearly_right_is_no_special_value():
+    unset = torch.full((1,), NAN)
+    got = torch.tensor([4.4166026e9], dtype=torch.float64)
+    m = mismatch(got, got - 200, random(50), unset)
+    assert wrong_numbers.special(m) is None
+    assert "only NaN" in wrong_numbers.special(replace(m, got=torch.tensor([5.0]).double()))
+
+
+def test_zeros_that_come_of_subnormal_numbers():
+    x = torch.tensor([[1e-41, 0.0, -3e-40]])
+    m = mismatch(torch.zeros(3), [4.0, 0.0, -127.0], x)
+    assert "are they flushed to zero, or taken for 0" in wrong_numbers.zeros_of_subnormals(m)
+    for other in (torch.zeros(1, 3), x + torch.tensor([0.0, 0.0, 1.0])):
+        assert wrong_numbers.zeros_of_subnormals(replace(m, inputs=(other,))) is None
+
+
+def test_infinity_beside_an_input_of_integers_as_long():
+    """One of the losses of rows: targets are as many."""
+    losses = torch.tensor([-INF, -INF, 2.5])
+    m = mismatch(losses, [1.0, 2.0, 2.5], random(12).reshape(3, 4), torch.tensor([1, 0, 3]))
+    assert wrong_numbers.overflowed(m).startswith("infinity came out of finite numbers")

@@ -631,3 +631,23 @@ def test_whole_numbers_of_a_sum_in_an_integer_where_one_input_is_whole():
     cut = (a @ b.trunc()).flatten()  # as of an input that is cut, or another one
     m = mismatch(cut, right.flatten(), a, b, shape=(12, 9))
     assert wrong_rounding.whole_numbers(m) is None
+
+
+def test_terms_that_are_rounded_before_they_are_added():
+    """Where they cancel, the result is off by more of its own last places."""
+    x, y = random(400).half(), random(400, 1).half()
+    right = rounded(0.7 * x.double() - 0.4 * y.double(), torch.float16)
+    got = (0.7 * x.float()).half() - (0.4 * y.float()).half()
+    m = mismatch(got, right, x, y)
+    assert "are terms rounded to the type of the output" in wrong_rounding.rounded_terms(m)
+    far = got.clone()
+    far[m.wrong.nonzero()[0]] += 1
+    assert wrong_rounding.rounded_terms(mismatch(far, right, x, y)) is None
+
+
+def test_a_sum_of_doubles_in_a_float():
+    """A single number may be nearly right by chance, but not to so many bits."""
+    right = torch.tensor([4.4166024123e9], dtype=torch.float64)
+    m = mismatch(right.float().double(), right, random(1).double())
+    assert "of 53 bits" in wrong_rounding.precision(m)
+    assert wrong_rounding.precision(replace(m, got=right * (1 + 2.0**-12))) is None

@@ -488,3 +488,21 @@ def test_a_row_of_numbers_leaves_doubt_about_the_start_of_a_search():
         assert answer.doubt == doubt
     sums = mismatch(x[0].relu(), x[0], torch.cat([x, x + 9]), shape=(40,))
     assert wrong_rows.started_with(sums) is None
+
+
+def test_what_is_counted_for_the_element_beside_its_own():
+    """As the 1 of a one-hot row."""
+    right = random(40).reshape(5, 8).double()
+    got = right.clone()
+    for row, place in enumerate((2, 5, 0, 7, 1)):
+        right[row, place] -= 1
+        if place:
+            got[row, place - 1] -= 1
+    words = "in wrong rows one element has too much by what another lacks (row 0: column 2 by"
+    sentence = said(got.float().flatten(), right.float().flatten(), random(40, 1), shape=(5, 8))
+    assert sentence.startswith(words)
+    assert "column 1 lacks" in sentence and "1 beside its own" in sentence
+    exchanged = right.clone()
+    exchanged[:, :2] = right[:, :2].flip(1)
+    m = mismatch(exchanged.float().flatten(), right.float().flatten(), shape=(5, 8))
+    assert wrong_rows.moved_along(m) is None

@@ -562,3 +562,24 @@ def test_one_value_of_an_input_that_is_on_the_wrong_side_of_a_comparison():
     assert wrong_values.one_value(replace(few, reference=backward)) is None  # a third of them
     both = mismatch(grad.where(x >= -1, right.float()), right, x, grad, reference=backward)
     assert wrong_values.one_value(both) is None
+
+
+def test_the_ends_of_a_byte():
+    x = torch.arange(36, dtype=torch.uint8)
+    right = (10 * x.int() - 60).clamp(0, 255)
+    words = "only elements that should be 0 or 255, an end of their type, go wrong"
+    assert said((10 * x.int() - 60).to(torch.uint8), right, x, poison=0x5A).startswith(words)
+    below = torch.where(10 * x.int() < 60, 10 * x.int() - 60, right).to(torch.uint8)
+    assert "should be 0, an end" in said(below, right, x, poison=0x5A)
+    m = mismatch((10 * x.int() - 60).to(torch.uint8), right, x)
+    assert wrong_values.ends_of_a_byte(replace(m, inputs=(x.float(),))) is None
+    turned = torch.where(m.wrong, 255 - right, right).to(torch.uint8)  # one end for the other
+    assert wrong_values.ends_of_a_byte(mismatch(turned, right, x)) is None
+
+
+def test_no_type_of_integers_ends_below_127():
+    right = torch.arange(40).double()
+    for limit, told in ((16, False), (100, False), (128, True)):
+        numbers = (right * 4)[torch.randperm(40, generator=torch.Generator().manual_seed(1))]
+        got = torch.where(numbers < limit, numbers, numbers - 3).long()
+        assert (wrong_values.magnitude(mismatch(got, numbers)) is not None) is told
