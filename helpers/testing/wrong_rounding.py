@@ -558,7 +558,7 @@ def precision(m: Mismatch) -> str | None:
     if _whole(m) and float(relative.max()) > 2.0**-8:
         return None  # sums of small whole numbers are exact in narrower types, too
     rare = m.got.numel() >= MANY and float(relative.max()) < 2.0**-12
-    rare |= m.got.dtype is torch.float64 and float(relative.max()) < 2.0**-20
+    rare |= m.got.dtype is torch.float64 and float(relative.max()) < 2.0**-23
     if m.elementwise and len(relative) < SEVERAL / 2 and not rare:
         return None  # a few near ones may be so by chance
     agree = int(-math.log2(float(relative.max())))
