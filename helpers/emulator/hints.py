@@ -99,6 +99,10 @@ HINTS = (
         rf"""['"](?:cooperative_groups|cg){_NOT_KNOWN}""",
         "#include <cooperative_groups.h>, and write namespace cg = cooperative_groups;",
     ),
+    (
+        r"BlockShuffle['\"] in namespace|no member ['\"]BlockShuffle",
+        "#include <cub/block/block_shuffle.cuh>",
+    ),
     (rf"""['"]cub{_NOT_KNOWN}""", "#include <cub/cub.cuh>"),
     (
         rf"""['"](?:nvcuda|wmma){_NOT_KNOWN}""",
@@ -196,6 +200,14 @@ HINTS = (
         r"of a kernel is a reference",
         "it would lead to memory of the host, which a GPU cannot access: pass the value, or a "
         "pointer to memory of the GPU",
+    ),
+    (
+        r"__\w+__ variable '\w+' is inline",
+        "write static in the place of inline: it belongs to this file alone",
+    ),
+    (
+        r"of a kernel is a pointer to a member",
+        "nvcc's own host code for it does not compile: put it in a struct, and pass that",
     ),
     (
         r"__isGridConstant",
