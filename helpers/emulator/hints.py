@@ -216,7 +216,8 @@ HINTS = (
         "write static in the place of inline: it belongs to this file alone",
     ),
     (
-        r"['\"]cuda(?:GraphAdd|GraphExec(?:Update|\w+SetParams)|KernelNodeP|Memset?P)\w*['\"] (?:was|is)",
+        r"['\"]cuda(?:GraphAdd|GraphExec(?:Update|\w+SetParams)|KernelNodeP|MemsetP)\w*['\"]"
+        r" (?:was not decl|is undef)",
         "without a GPU a graph is made by a capture: cudaStreamBeginCapture, the launches, "
         "cudaStreamEndCapture",
     ),
