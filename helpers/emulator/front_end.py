@@ -179,6 +179,8 @@ WARNINGS = {
     "missing_return_statement_at_end_of_non_void_function": "940",
 }
 REFUSED_BY_THE_COURSE = ("549", "940")
+# A barrier or a pipeline of libcu++ in shared memory: its constructor need not run.
+SHARED_BARRIER = re.compile(r"__shared__[^;{}=]*\b(?:barrier|pipeline_shared_state)\s*<")
 # Of these two clang says more than nvcc: see `_is_nvccs_warning`.
 SIGN_CHANGE = ("-Wsign-conversion", "-Wsign-compare")
 UNREACHABLE = "-Wunreachable-code"
@@ -469,7 +471,12 @@ def _is_nvccs_warning(diagnostic, lines: list[str]) -> bool:
 
 
 def _lets_shared_begin(sources: Mapping[Path, str]) -> bool:
-    """Return whether a file asks nvcc not to warn of shared variables with a constructor."""
+    """Return whether nvcc's warning of shared variables with a constructor is switched off.
+
+    By the file's own pragma, or by the course's builds on a GPU, for libcu++'s barriers.
+    """
+    if any(map(SHARED_BARRIER.search, sources.values())):
+        return True
     names = r"(?:static_var_with_dynamic_init|20054)\b"
     pragma = re.compile(rf"^[ \t]*#[ \t]*pragma[ \t]+nv_diag_suppress\b.*\b{names}", flags=re.M)
     return any(map(pragma.search, sources.values()))

@@ -95,9 +95,23 @@ _NOT_KNOWN = (
 )
 # (what clang, g++ or nvcc says, what to do): the first that fits.
 HINTS = (
+    # These two first: without a kernel, clang knows of no threadIdx there.
+    (
+        r"must have void return type|function must have (?:a )?void return|must return void",
+        "a kernel returns nothing: write its results through a pointer",
+    ),
+    (
+        r"kernel function .* must be a free function|kernel .* is a member function"
+        r"|__global__ function .* cannot be a member function",
+        "a kernel is no member: write it outside of the class, and pass it the object",
+    ),
     (
         rf"""['"](?:cooperative_groups|cg){_NOT_KNOWN}""",
         "#include <cooperative_groups.h>, and write namespace cg = cooperative_groups;",
+    ),
+    (
+        r"BlockShuffle['\"] in namespace|no member ['\"]BlockShuffle",
+        "#include <cub/block/block_shuffle.cuh>",
     ),
     (rf"""['"]cub{_NOT_KNOWN}""", "#include <cub/cub.cuh>"),
     (
@@ -198,6 +212,20 @@ HINTS = (
         "pointer to memory of the GPU",
     ),
     (
+        r"__\w+__ variable '\w+' is inline",
+        "write static in the place of inline: it belongs to this file alone",
+    ),
+    (
+        r"['\"]cuda(?:GraphAdd|GraphExec(?:Update|\w+SetParams)|KernelNodeP|MemsetP)\w*['\"]"
+        r" (?:was not decl|is undef)",
+        "without a GPU a graph is made by a capture: cudaStreamBeginCapture, the launches, "
+        "cudaStreamEndCapture",
+    ),
+    (
+        r"of a kernel is a pointer to a member",
+        "nvcc's own host code for it does not compile: put it in a struct, and pass that",
+    ),
+    (
         r"__isGridConstant",
         "the emulator does not know where a parameter lies: leave __isGridConstant out",
     ),
@@ -232,10 +260,6 @@ HINTS = (
     (
         r"call to global function '?(\w+)'? not configured|must be configured",
         r"launch a kernel with \1<<<grid, block, 0, stream>>>(...)",
-    ),
-    (
-        r"must have void return type|function must have (?:a )?void return|must return void",
-        "a kernel returns nothing: write its results through a pointer",
     ),
     (
         r"__shared__ variable cannot be initialised",

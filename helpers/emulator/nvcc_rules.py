@@ -270,6 +270,9 @@ def _kernel_parameters(node) -> Iterator[Broken]:
             elif child.type.kind.name == "LVALUEREFERENCE" and not _is_unused_template(node):
                 words = f"parameter '{child.spelling}' of a kernel is a reference"
                 yield child.location, words
+            if node.kind.name == "FUNCTION_DECL" and _is_member_pointer(child):
+                words = f"parameter '{child.spelling}' of a kernel is a pointer to a member"
+                yield child.location, words
             if re.match(r"(?:const )?std::initializer_list<", child.type.spelling):
                 words = f"parameter '{child.spelling}' of a kernel is a std::initializer_list"
                 yield child.location, words
@@ -279,6 +282,11 @@ def _kernel_parameters(node) -> Iterator[Broken]:
                     child.location,
                     f"__grid_constant__ parameter '{child.spelling}' is not const",
                 )
+        elif child.kind.name == "TEMPLATE_NON_TYPE_PARAMETER" and _is_member_pointer(child):
+            words = (
+                f"template parameter '{child.spelling}' of a kernel is a pointer to a member"
+            )
+            yield child.location, words
         elif child.kind.name == "TEMPLATE_TYPE_PARAMETER":
             packs += "..." in _words(child)
     if total > PARAMETER_BYTES:
@@ -288,6 +296,11 @@ def _kernel_parameters(node) -> Iterator[Broken]:
         )
     if packs > 1:
         yield node.location, f"kernel '{node.spelling}' has more than one parameter pack"
+
+
+def _is_member_pointer(parameter) -> bool:
+    """Return whether a parameter's type is one for which nvcc's host code does not compile."""
+    return parameter.type.get_canonical().kind.name == "MEMBERPOINTER"
 
 
 @_for("FRIEND_DECL")
@@ -327,8 +340,9 @@ def _variables(node) -> Iterator[Broken]:
                 node.location,
                 f"__device__ or __constant__ variable '{name}' is a static member",
             )
-        elif "CUDADEVICE_ATTR" in spaces and "inline" in _words(node):
-            yield node.location, f"__device__ variable '{name}' is inline"
+        elif node.linkage.name == "EXTERNAL" and "inline" in _specifiers(node):
+            space = "__device__" if "CUDADEVICE_ATTR" in spaces else "__constant__"
+            yield node.location, f"{space} variable '{name}' is inline"
     if "__managed__" in _names(node):
         if spaces & {"CUDACONSTANT_ATTR", "CUDASHARED_ATTR"}:
             yield node.location, f"__managed__ variable '{name}' is __constant__ or __shared__"

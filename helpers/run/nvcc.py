@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
-from helpers.emulator.front_end import PYTORCH
+from helpers.emulator.front_end import PYTORCH, SHARED_BARRIER
 from helpers.errors import BuildError, CompileError, pip_install
 from helpers.run import classic
 from helpers.run.build_errors import nvcc_message
@@ -25,7 +25,6 @@ from helpers.sources import read_sources
 REFUSED_WARNINGS = ("546", "549", "940", "20054", "20091", "20092")
 # A barrier of libcu++ in shared memory has such a constructor, and init() sets it: there nvcc's
 # own word is a warning, which its authors switch off like this.
-SHARED_BARRIER = re.compile(r"__shared__[^;{}=]*\b(?:barrier|pipeline_shared_state)\s*<")
 NO_CONSTRUCTOR_WARNING = "#pragma nv_diag_suppress 20054\n"
 # PyTorch's builder switches off the operators and conversions of half and bfloat16, since its
 # own headers have others. A learner's `a[i] + half(1.0f)` means what plain nvcc takes it for.

@@ -121,6 +121,13 @@ def test_a_name_that_clang_does_not_know_is_left_to_the_compiler(find):
     assert find('#include "not_there.h"\n' + KERNEL) == []
 
 
+def test_what_is_wrong_with_a_kernel_on_one_line_comes_before_what_follows_from_it(find):
+    (first, *_) = find(KERNEL.replace("__global__ void", "__global__ int"))
+    assert first.words.startswith("kernel function type 'int (float *)'")
+    (first, *_) = find(f"struct S {{\n{KERNEL.splitlines()[0]}\n}};")
+    assert "must be a free function" in first.words
+
+
 def test_where_a_header_is_missing_the_compiler_says_so(find):
     text = '#include "mine.h"\nvoid f() { throw std::runtime_error("no"); }'
     assert find(text) == []

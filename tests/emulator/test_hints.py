@@ -153,7 +153,17 @@ def test_a_jump_past_an_initialisation():
         ("a.cu:2: 'CUBLAS_OP_N' was not declared in this scope", "write the kernel"),
         ("a.cu:2: 'cuMemAlloc' was not declared in this scope", "there is no driver API"),
         ("a.cu:2: 'CUdeviceptr' was not declared in this scope", "there is no driver API"),
+        ("kernel function 'k' must be a free function or static member function", "no member"),
+        ("'cudaGraphAddMemcpyNode1D' was not declared in this scope", "made by a capture"),
+        ("'cudaKernelNodeParams' was not declared in this scope", "made by a capture"),
         ("a.cu:3: cuda/std/chrono: No such file", "<cuda/std/chrono> is not there"),
+        (
+            "'BlockShuffle' in namespace 'cub' does not name a template type",
+            "block_shuffle.cuh",
+        ),
+        ('namespace "cub" has no member "BlockShuffle"', "block_shuffle.cuh"),
+        ("a.cu:2: __device__ variable 'x' is inline", "write static in the place of inline"),
+        ("parameter 'm' of a kernel is a pointer to a member", "put it in a struct"),
         ("call to __host__ function 'memcmp' from __global__ function", "of the C++ library"),
         ('calling a __host__ function("std::vector<int>::vector()")', "of the C++ library"),
         (

@@ -67,6 +67,16 @@ BROKEN = [  # what nvcc refuses, and the words
         "which a function takes by reference",
     ),
     ("inline __device__ int x;", "__device__ variable 'x' is inline"),
+    ("__device__ inline const int x = 1;", "__device__ variable 'x' is inline"),
+    ("__constant__ inline int x;", "__constant__ variable 'x' is inline"),
+    (
+        "struct P { int x; }; __global__ void k(int P::*member) {}",
+        "parameter 'member' of a kernel is a pointer to a member",
+    ),
+    (
+        "struct P { int f(); }; template <int (P::*F)()> __global__ void k() {}",
+        "template parameter 'F' of a kernel is a pointer to a member",
+    ),
     (
         "__constant__ int c; __device__ void f() { (c) = 2; }",
         "assignment to __constant__ variable 'c'",
@@ -175,6 +185,10 @@ RIGHT = [  # just inside of the rules
     "+ f(int(c), d + 0) + f(x[1], e); }",
     "__launch_bounds__(64) __global__ void k() {}",
     "struct S { static __device__ void f() {} };",
+    "static inline __device__ int x; namespace { __device__ inline int y; }",
+    "inline constexpr int x = 1;",
+    "struct P { int x; }; struct S { int P::*m; }; __global__ void k(S s) {}",
+    "struct P { int x; }; template <class T> __global__ void k(T field) {}",
     "__global__ void k(const __grid_constant__ int x) {}",
     "struct S { char x[32764]; }; __global__ void k(S s) {}",
     "template <typename... A> __global__ void k(A*... a) {}",

@@ -622,7 +622,17 @@ inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     return result;
 }
 
-// printf of a kernel, and of a launcher: kept until Python asks for it.
+// How many arguments a format of printf takes.
+inline int count_conversions(const char* format) {
+    int count = 0;
+    while ((format = strchr(format, '%'))) {
+        format += 1 + strspn(format + 1, " +-#0123456789.");
+        if (*format && *format++ != '%') ++count;
+    }
+    return count;
+}
+
+// printf of a kernel, whose result is the number of its arguments, and of a launcher: kept until Python asks for it.
 int print(const char* format, ...) __attribute__((format(printf, 1, 2)));
 #ifndef EMULATOR_RUNTIME_APART
 int print(const char* format, ...) {
@@ -631,7 +641,8 @@ int print(const char* format, ...) {
     char line[4096];
     va_list arguments;
     va_start(arguments, format);
-    const int count = vsnprintf(line, sizeof line, format, arguments);
+    int count = vsnprintf(line, sizeof line, format, arguments);
+    if (self && self->in_kernel) count = count_conversions(format);
     va_end(arguments);
     {
         Report& r = report();

@@ -1,7 +1,8 @@
 // A part of CUB for the emulator: BlockReduce, WarpReduce, BlockScan, WarpScan, BlockLoad, BlockStore,
-// BlockRadixSort, BlockHistogram. Sums are made in the order of the threads.
+// BlockRadixSort, BlockHistogram, and what rearrangement.cuh has. Sums are made in the order of the threads.
 #pragma once
 #include <cuda/functional>
+#include <type_traits>
 
 #include "../cooperative_groups.h"
 
@@ -17,6 +18,29 @@ struct Plus {
     constexpr T operator()(const T& a, const T& b) const { return a + b; }
 };
 }  // namespace emulated
+
+template <typename Key, typename Value>
+struct KeyValuePair {
+    KeyValuePair() = default;
+    KeyValuePair(const Key& k, const Value& v) : key(k), value(v) {}
+    bool operator!=(const KeyValuePair& other) const { return value != other.value || key != other.key; }
+
+    Key key;
+    Value value;
+};
+// Of equal values, the one with the smaller key.
+struct ArgMax {
+    template <typename Pair>
+    constexpr Pair operator()(const Pair& a, const Pair& b) const {
+        return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
+struct ArgMin {
+    template <typename Pair>
+    constexpr Pair operator()(const Pair& a, const Pair& b) const {
+        return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a;
+    }
+};
 
 enum BlockReduceAlgorithm {
     BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY,
@@ -56,6 +80,12 @@ inline typename Collective::TempStorage& own_storage() {
 #else
     return emulator::StaticShared<Storage, 1, 0, Collective>::get("of CUB");
 #endif
+}
+
+// The lanes of the part of a warp that the calling lane belongs to.
+template <int kLanes>
+inline unsigned lanes_of_part() {
+    return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kLanes * kLanes;
 }
 
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
@@ -105,8 +135,7 @@ class WarpReduce {
     // The result is the first lane's; the others' is undefined.
     template <typename Op>
     T Reduce(T value, Op op, int valid) {
-        const unsigned lane = cooperative_groups::lane_in_warp(), rank = lane % kLanes;
-        const unsigned mask = kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << lane / kLanes * kLanes;
+        const unsigned rank = cooperative_groups::lane_in_warp() % kLanes, mask = lanes_of_part<kLanes>();
         for (int step = 1; step < kLanes; step *= 2) {
             const T other = __shfl_down_sync(mask, value, step, kLanes);
             if (static_cast<int>(rank) + step < valid) value = op(value, other);
@@ -123,10 +152,13 @@ template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1
 class BlockScan {
  public:
     struct TempStorage {
-        T of[kX * kY * kZ];
+        T of[kX * kY * kZ], before;
     };
     BlockScan() : storage_(own_storage<BlockScan>()) {}
     explicit BlockScan(TempStorage& storage) : storage_(storage) {}
+    // A functor that is given the sum of the block, and returns what precedes it: its first thread's counts.
+    template <typename Prefix, typename Op = Prefix>
+    using IfPrefix = std::enable_if_t<std::is_class_v<Prefix> && !std::is_arithmetic_v<Op>, int>;
 
     template <typename Op>
     void InclusiveScan(T value, T& result, Op op, T& total) {
@@ -167,23 +199,83 @@ class BlockScan {
     void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, emulated::Plus(), total); }
     void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), emulated::Plus()); }
     void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), emulated::Plus(), total); }
+    template <typename Op, typename Prefix, IfPrefix<Prefix, Op> = 0>
+    void ExclusiveScan(T value, T& result, Op op, Prefix& prefix) {
+        T sum, total;
+        InclusiveScan(value, sum, op, total);
+        const unsigned me = cooperative_groups::thread_in_block();
+        const T before = me < 32 ? prefix(total) : total;
+        __syncthreads();
+        storage_.of[me] = sum;
+        if (!me) storage_.before = before;
+        __syncthreads();
+        result = me ? op(storage_.before, storage_.of[me - 1]) : before;
+    }
+    template <typename Op, typename Prefix, IfPrefix<Prefix, Op> = 0>
+    void InclusiveScan(T value, T& result, Op op, Prefix& prefix) {
+        T before;
+        ExclusiveScan(value, before, op, prefix);
+        result = op(before, value);
+    }
+    template <typename Prefix, IfPrefix<Prefix> = 0>
+    void InclusiveSum(T value, T& result, Prefix& prefix) { InclusiveScan(value, result, emulated::Plus(), prefix); }
+    template <typename Prefix, IfPrefix<Prefix> = 0>
+    void ExclusiveSum(T value, T& result, Prefix& prefix) { ExclusiveScan(value, result, emulated::Plus(), prefix); }
+
+    // Of several elements a thread: `more` is a total to fill in, a prefix, or nothing.
+    template <int kItems, typename Op, typename... More>
+    void ExclusiveScan(T (&values)[kItems], T (&results)[kItems], T first, Op op, More&... more) {
+        T before;
+        ExclusiveScan(folded(values, op), before, first, op, more...);
+        go_on(values, results, before, op, false);
+    }
+    template <int kItems, typename Op, typename Prefix, IfPrefix<Prefix, Op> = 0>
+    void ExclusiveScan(T (&values)[kItems], T (&results)[kItems], Op op, Prefix& prefix) {
+        T before;
+        ExclusiveScan(folded(values, op), before, op, prefix);
+        go_on(values, results, before, op, false);
+    }
+    template <int kItems, typename Op>
+    void InclusiveScan(T (&values)[kItems], T (&results)[kItems], Op op) {
+        T total;
+        InclusiveScan(values, results, op, total);
+    }
+    template <int kItems, typename Op>
+    void InclusiveScan(T (&values)[kItems], T (&results)[kItems], Op op, T& total) {
+        T sum;
+        InclusiveScan(folded(values, op), sum, op, total);
+        const unsigned me = cooperative_groups::thread_in_block();
+        __syncthreads();
+        storage_.of[me] = sum;
+        __syncthreads();
+        if (me) return go_on(values, results, storage_.of[me - 1], op, true);
+        for (int i = 0; i < kItems; ++i) results[i] = i ? op(results[i - 1], values[i]) : values[i];
+    }
+    template <int kItems, typename Op, typename Prefix, IfPrefix<Prefix, Op> = 0>
+    void InclusiveScan(T (&values)[kItems], T (&results)[kItems], Op op, Prefix& prefix) {
+        T before;
+        ExclusiveScan(folded(values, op), before, op, prefix);
+        go_on(values, results, before, op, true);
+    }
+    template <int kItems, typename Prefix, IfPrefix<Prefix> = 0>
+    void InclusiveSum(T (&values)[kItems], T (&results)[kItems], Prefix& prefix) {
+        InclusiveScan(values, results, emulated::Plus(), prefix);
+    }
+    template <int kItems, typename Prefix, IfPrefix<Prefix> = 0>
+    void ExclusiveSum(T (&values)[kItems], T (&results)[kItems], Prefix& prefix) {
+        ExclusiveScan(values, results, emulated::Plus(), prefix);
+    }
     template <int kItems>
     void InclusiveSum(T (&values)[kItems], T (&results)[kItems], T& total) {
-        T mine = values[0], before;
-        for (int i = 1; i < kItems; ++i) mine = mine + values[i];
-        ExclusiveSum(mine, before, total);
-        for (int i = 0; i < kItems; ++i) results[i] = before = before + values[i];
+        T before;
+        ExclusiveSum(folded(values, emulated::Plus()), before, total);
+        go_on(values, results, before, emulated::Plus(), true);
     }
     template <int kItems>
     void ExclusiveSum(T (&values)[kItems], T (&results)[kItems], T& total) {
-        T mine = values[0], before;
-        for (int i = 1; i < kItems; ++i) mine = mine + values[i];
-        ExclusiveSum(mine, before, total);
-        for (int i = 0; i < kItems; ++i) {
-            const T value = values[i];
-            results[i] = before;
-            before = before + value;
-        }
+        T before;
+        ExclusiveSum(folded(values, emulated::Plus()), before, total);
+        go_on(values, results, before, emulated::Plus(), false);
     }
     template <int kItems>
     void InclusiveSum(T (&values)[kItems], T (&results)[kItems]) {
@@ -197,6 +289,21 @@ class BlockScan {
     }
 
  private:
+    template <int kItems, typename Op>
+    static T folded(T (&values)[kItems], Op op) {
+        T mine = values[0];
+        for (int i = 1; i < kItems; ++i) mine = op(mine, values[i]);
+        return mine;
+    }
+    // One thread's results, from what comes before its elements.
+    template <int kItems, typename Op>
+    static void go_on(T (&values)[kItems], T (&results)[kItems], T before, Op op, bool inclusive) {
+        for (int i = 0; i < kItems; ++i) {
+            const T next = op(before, values[i]);
+            results[i] = inclusive ? next : before;
+            before = next;
+        }
+    }
     TempStorage& storage_;
 };
 
@@ -225,6 +332,28 @@ class WarpScan {
         const T other = __shfl_up_sync(mask(), value, 1, kLanes);
         result = rank() ? op(first, other) : first;
     }
+    // The first lane's result is undefined.
+    template <typename Op>
+    void ExclusiveScan(T value, T& result, Op op) {
+        InclusiveScan(value, value, op);
+        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
+        result = rank() ? other : undefined<T>();
+    }
+    template <typename Op>
+    void Scan(T value, T& inclusive, T& exclusive, Op op) {
+        InclusiveScan(value, inclusive, op);
+        ExclusiveScan(value, exclusive, op);
+    }
+    template <typename Op>
+    void Scan(T value, T& inclusive, T& exclusive, T first, Op op) {
+        InclusiveScan(value, inclusive, op);
+        inclusive = op(first, inclusive);
+        ExclusiveScan(value, exclusive, first, op);
+    }
+    void Sum(T value, T& inclusive, T& exclusive) {
+        InclusiveSum(value, inclusive);
+        ExclusiveSum(value, exclusive);
+    }
     void InclusiveSum(T value, T& result) { InclusiveScan(value, result, emulated::Plus()); }
     void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, emulated::Plus(), total); }
     void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), emulated::Plus()); }
@@ -237,9 +366,7 @@ class WarpScan {
 
  private:
     static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
-    static unsigned mask() {
-        return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kLanes * kLanes;
-    }
+    static unsigned mask() { return lanes_of_part<kLanes>(); }
 };
 
 template <int kLanes, typename T>
@@ -349,6 +476,50 @@ enum BlockStoreAlgorithm {
     BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED,
 };
 
+// A thread's elements: neighbours (blocked), or one in kThreads of them (striped).
+template <typename T, int kItems, typename From>
+inline void LoadDirectBlocked(int me, From from, T (&to)[kItems]) {
+    for (int i = 0; i < kItems; ++i) to[i] = from[me * kItems + i];
+}
+template <typename T, int kItems, typename From>
+inline void LoadDirectBlocked(int me, From from, T (&to)[kItems], int count) {
+    for (int i = 0; i < kItems && me * kItems + i < count; ++i) to[i] = from[me * kItems + i];
+}
+template <typename T, typename Default, int kItems, typename From>
+inline void LoadDirectBlocked(int me, From from, T (&to)[kItems], int count, Default other) {
+    for (T& one : to) one = static_cast<T>(other);
+    LoadDirectBlocked(me, from, to, count);
+}
+template <int kThreads, typename T, int kItems, typename From>
+inline void LoadDirectStriped(int me, From from, T (&to)[kItems]) {
+    for (int i = 0; i < kItems; ++i) to[i] = from[i * kThreads + me];
+}
+template <int kThreads, typename T, int kItems, typename From>
+inline void LoadDirectStriped(int me, From from, T (&to)[kItems], int count) {
+    for (int i = 0; i < kItems && i * kThreads + me < count; ++i) to[i] = from[i * kThreads + me];
+}
+template <int kThreads, typename T, typename Default, int kItems, typename From>
+inline void LoadDirectStriped(int me, From from, T (&to)[kItems], int count, Default other) {
+    for (T& one : to) one = static_cast<T>(other);
+    LoadDirectStriped<kThreads>(me, from, to, count);
+}
+template <typename T, int kItems, typename To>
+inline void StoreDirectBlocked(int me, To to, T (&from)[kItems]) {
+    for (int i = 0; i < kItems; ++i) to[me * kItems + i] = from[i];
+}
+template <typename T, int kItems, typename To>
+inline void StoreDirectBlocked(int me, To to, T (&from)[kItems], int count) {
+    for (int i = 0; i < kItems && me * kItems + i < count; ++i) to[me * kItems + i] = from[i];
+}
+template <int kThreads, typename T, int kItems, typename To>
+inline void StoreDirectStriped(int me, To to, T (&from)[kItems]) {
+    for (int i = 0; i < kItems; ++i) to[i * kThreads + me] = from[i];
+}
+template <int kThreads, typename T, int kItems, typename To>
+inline void StoreDirectStriped(int me, To to, T (&from)[kItems], int count) {
+    for (int i = 0; i < kItems && i * kThreads + me < count; ++i) to[i * kThreads + me] = from[i];
+}
+
 template <typename T, int kX, int kItems, BlockLoadAlgorithm kHow = BLOCK_LOAD_DIRECT, int kY = 1, int kZ = 1, int = 0>
 class BlockLoad {
  public:
@@ -404,3 +575,5 @@ class BlockStore {
 #if defined(__CUDA__)
 #pragma clang force_cuda_host_device end
 #endif
+
+#include "rearrangement.cuh"

@@ -1,13 +1,13 @@
 // Macros of a whole declaration of shared memory: with a type, with parameters, of two arrays.
 #include <cstdint>
 
-#define S __shared__ float
+#define IN_BLOCK __shared__ float
 #define SHARED(T, name, count) __shared__ T name[count]
 #define TWO(T, x, y) SHARED(T, x, 256), y
 
 __global__ void k(const float* a, float* out, int64_t n) {
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
-    S s[256], one;
+    IN_BLOCK s[256], one;
     SHARED(float, t, 128 + 128);
     TWO(float, u, last);
     s[threadIdx.x] = i < n ? a[i] : 0.0f;

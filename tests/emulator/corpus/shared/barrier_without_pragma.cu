@@ -1,4 +1,4 @@
-// nvcc warns of the constructor of a barrier in shared memory, which the course refuses.
+// nvcc warns of the constructor of a barrier in shared memory; the course switches that off.
 #include <cuda/barrier>
 __global__ void add_one(const float* a, float* out, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
