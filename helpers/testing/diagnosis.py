@@ -85,6 +85,7 @@ PATTERNS = (
     wrong_numbers.rows,
     wrong_numbers.columns,
     wrong_terms.terms,
+    wrong_terms.added_often,
     wrong_terms.gathered,
     wrong_products.factors,
     wrong_products.cut_elsewhere,

@@ -16,6 +16,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 
 MOST = 1 << 17  # elements of an input
 FEW = 3  # results that must agree
+MOST_TIMES = 64  # that a number is added
 A, B = "input 1", "input 2"
 Named = tuple[str, torch.Tensor]
 PLACE = re.compile(r"\[[^\]]*\]")  # of an element that is read
@@ -185,6 +186,43 @@ def _expanded(name: str, x: torch.Tensor, shape: tuple[int, ...]) -> Iterator[Na
         ("row + 1", (rows + 1) % k),
     ):
         yield f"{name}[{words}]", x[index.expand(m, n)]
+
+
+def added_often(m: Mismatch) -> str | None:
+    """For a matrix: test whether a row or a column beside it is added more than once.
+
+    Results that are 0, of a limit, say, tell nothing.
+    """
+    if m.reference is not None or len(m.shape) != 2 or not m.got.dtype.is_floating_point:
+        return None
+    got, right = (x.double().reshape(m.shape) for x in (m.got, m.expected))
+    told = m.wrong.reshape(m.shape) & (got != 0) & (right != 0)
+    enough = max(SEVERAL, int(m.wrong.sum()) // 2)
+    if int(told.sum()) < enough or len(right[told].unique()) < FEW:
+        return None
+    if not bool((got.isfinite() & right.isfinite())[told].all()):
+        return None
+    limit = (rounding_error(m) * (got.abs() + right.abs()))[told]
+    for place, x in enumerate(m.inputs, 1):
+        for beside, all_of_it in _beside(x.double(), m.shape):
+            off, of_input = (got - right)[told], all_of_it[told]
+            if not bool((of_input != 0).all()) or not bool(of_input.isfinite().all()):
+                continue
+            more = round(float((off / of_input).median()))
+            if 1 <= more <= MOST_TIMES and bool(((off - more * of_input).abs() <= limit).all()):
+                return (
+                    f"input {place}, one number a {beside}, is added {more + 1} times to the "
+                    "results that are not 0: more than once, as for each tile of a sum?"
+                )
+    return None
+
+
+def _beside(x: torch.Tensor, shape: tuple[int, ...]) -> Iterator[Named]:
+    """Yield a row or a column in the shape of the matrix beside which it lies."""
+    if x.dim() == 1 and x.numel() == shape[1]:
+        yield "column", x.expand(shape)
+    if x.dim() == 1 and x.numel() == shape[0]:
+        yield "row", x[:, None].expand(shape)
 
 
 def gathered(m: Mismatch) -> str | None:

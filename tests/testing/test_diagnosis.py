@@ -79,6 +79,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_numbers.rows",
         "wrong_numbers.columns",
         "wrong_terms.terms",
+        "wrong_terms.added_often",
         "wrong_terms.gathered",
         "wrong_products.factors",
         "wrong_products.cut_elsewhere",

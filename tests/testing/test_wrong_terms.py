@@ -1,5 +1,7 @@
 """Formulas of two inputs: which one came out, and which one is right."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -147,3 +149,20 @@ def test_integers_have_formulas_too():
     assert of(got + 1, a, b) is None
     assert of(got, a.float(), b) is None  # an integer beside a float is perhaps an index
     assert of(right > got, a, b) is None
+
+
+def test_a_bias_that_is_added_for_each_tile():
+    x, bias = random(60).reshape(6, 10).double(), random(10, 1).double()
+    right, got = (x + bias).clamp(min=0), (x + 3 * bias).clamp(min=0)
+    m = mismatch(got.float().flatten(), right.flatten(), random(6), bias.float(), shape=(6, 10))
+    words = "input 2, one number a column, is added 3 times to the results that are not 0"
+    assert wrong_terms.added_often(m).startswith(words)
+    assert wrong_terms.added_often(replace(m, inputs=(random(6), bias.flip(0).float()))) is None
+    rows = mismatch(
+        got.T.float().flatten(), right.T.flatten(), bias.float(), random(6), shape=(10, 6)
+    )
+    assert wrong_terms.added_often(rows).startswith(
+        "input 1, one number a row, is added 3 times"
+    )
+    other = mismatch((2 * x).clamp(min=0).float().flatten(), right.flatten(), bias.float())
+    assert wrong_terms.added_often(replace(other, shape=(6, 10))) is None

@@ -132,9 +132,8 @@ UNNAMED = frozenset(
         # Of one element or of all, and the line is named.
         "m_stencil_left_twice",
         "xxiv_act_leaky_larger",
-        # Nothing is seen but that elements are wrong: of a product whose bias is added for each
-        # tile, and of a window that loses what lies before its block.
-        "xxxviii_a_linear_bias_again",
+        # Nothing is seen but that elements are wrong, of windows that lose what lies before
+        # their block.
         "xxxviii_a_causal_zero_halo",
     }
 )
