@@ -439,11 +439,12 @@ def test_the_last_elements_do_not_count(fake_launcher, left, words):
 def test_integers_without_an_effect(fake_launcher):
     """Positions that a kernel should look at: what they are for is not known."""
 
-    def told(function):
+    def told(function, on_gpu=False):
         def launch(launcher, table, where, out, **arguments):
             out.copy_(function(table, where))
 
         launcher = fake_launcher("float table, int64_t where", "float out", launch)
+        launcher.on_gpu = on_gpu
         table, right = torch.randn(6), torch.zeros(6).double()
         alike = torch.zeros(6, dtype=torch.int64)
         cases = [
@@ -454,3 +455,4 @@ def test_integers_without_an_effect(fake_launcher):
 
     assert told(lambda table, where: table).startswith("input 2 has no effect on the output")
     assert told(lambda table, where: table[where]) is None
+    assert told(lambda table, where: table, on_gpu=True) is None
