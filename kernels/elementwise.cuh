@@ -157,7 +157,9 @@ template <typename T> using Pair = typename PairOf<T>::Type;
 
 inline __device__ float to_float(float x)         { return x; }
 inline __device__ float to_float(__half x)        { return __half2float(x); }
-inline __device__ float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
+inline __device__ float to_float(__nv_bfloat16 x) {  // the upper half of a float; a shift, which folds into others
+    return __uint_as_float(static_cast<uint32_t>(__bfloat16_as_ushort(x)) << 16);
+}
 template <typename T> __device__ T from_float(float x);  // rounds to the nearest, ties to even
 template <> inline __device__ float from_float(float x)         { return x; }
 template <> inline __device__ __half from_float(float x)        { return __float2half_rn(x); }

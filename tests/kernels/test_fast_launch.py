@@ -43,21 +43,23 @@ struct Light {
 };
 struct Heavy {
     __device__ float operator()(float x) const { return expf(x); }
+    __device__ __half operator()(__half x) const { return __float2half(expf(__half2float(x))); }
 };
-template <typename F, typename T>
-cudaError_t unary(const T* a, float* out, int64_t n, int programmatic) {
+template <typename F, typename T, typename R>
+cudaError_t unary(const T* a, R* out, int64_t n, int programmatic) {
     fast::Choice choice;
     choice.programmatic = programmatic;
     return fast::transform(F{}, n, out, choice, a);
 }
-#define UNARY(name, F, T)                                              \\
-    extern "C" cudaError_t name(const T* a, const T*, float* out,      \\
+#define UNARY(name, F, T, R)                                           \\
+    extern "C" cudaError_t name(const T* a, const T*, R* out,          \\
                                 int64_t n, int, int programmatic) {    \\
         return unary<F>(a, out, n, programmatic);                      \\
     }
-UNARY(widen, Widen, __half)
-UNARY(light, Light, float)
-UNARY(heavy, Heavy, float)
+UNARY(widen, Widen, __half, float)
+UNARY(light, Light, float, float)
+UNARY(heavy, Heavy, float, float)
+UNARY(heavy_halves, Heavy, __half, __half)
 """
 
 
@@ -101,7 +103,8 @@ def launch(libraries):
     runtime, probe = libraries
     card = Card.in_dll(runtime, "card")
     before = bytes(card)
-    for one in (probe.add, probe.light_add, probe.widen, probe.light, probe.heavy):
+    names = ("add", "light_add", "widen", "light", "heavy", "heavy_halves")
+    for one in map(probe.__getattr__, names):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
     def call(n, path=0, programmatic=1, offsets=(0, 0, 0), name="add", **changes):
@@ -245,6 +248,9 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("heavy", 1 << 18, 0, 128, 2048),  # two halves
         ("heavy", 1 << 19, 0, 128, 2048),  # of four elements: from one wave on two packs
         ("heavy", 1 << 20, 0, 256, 4096),
+        ("heavy_halves", 480_000, 0, 128, 3750),  # up to 1.85 waves: two halves
+        ("heavy_halves", 1 << 19, 0, 128, 2048),
+        ("heavy_halves", 1 << 20, 0, 256, 4096),
         ("light", 1 << 17, 1, 512, 512),  # half a pack
         ("light", 1 << 18, 1, 256, 1024),
         ("light", 1 << 19, 1, 128, 2048),  # two packs
@@ -254,7 +260,8 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
     ],
 )
 def test_the_shape_is_by_the_arithmetic(launch, name, packs, programmatic, threads, blocks):
-    noted = launch(4 * packs, name=name, programmatic=programmatic)[1]
+    elements = (8 if name == "heavy_halves" else 4) * packs
+    noted = launch(elements, name=name, programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
