@@ -27,6 +27,7 @@ from tests.testing.family import (
     third,
     thirteenth,
     thirtieth,
+    thirtyeighth,
     thirtyeighth_arrays,
     thirtyfifth,
     thirtyfirst,
@@ -90,6 +91,7 @@ PARTS = {
     "thirtyfifth": thirtyfifth,
     "thirtysixth": thirtysixth,
     "thirtyseventh": thirtyseventh,
+    "thirtyeighth": thirtyeighth,
     "thirtyeighth_arrays": thirtyeighth_arrays,
 }
 BASES: dict[str, Base] = {
