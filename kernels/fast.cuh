@@ -818,7 +818,7 @@ struct Traffic {
 //      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
 //      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
 //      of the arithmetic between a thread's loads and its first store; with four elements a pack only up to one wave, and
-//      then two packs as well: 2 to 13% faster near two waves on an H200. With eight only near two waves, from 1.85 on:
+//      then two packs as well: 2 to 13% faster near two waves on an H200. With eight only near two waves, from 1.84 on:
 //      1 to 6% faster, but for float16 in L2, which loses 3 to 5%. Where a pack is read with fewer bytes than it is
 //      stored with, one a thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the
 //      data, and four from one wave to four.
@@ -908,7 +908,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     }
     if (is_below(0.25)) return kHalves;
     if (!is_below(2)) return kUsual;
-    if (!pack.light && (is_below(1) || (is_below(1.85) && !pack.has_few()))) return kTwoHalves;
+    if (!pack.light && (is_below(1) || (is_below(1.84) && !pack.has_few()))) return kTwoHalves;
     return is_below(0.5) ? kUsual : kTwo;
 }
 
