@@ -271,7 +271,8 @@ BORDERS = (
 
 
 # Where ordinary ones do: light operators with a block for fewer than half of the SMs, two
-# inputs below half a wave, arithmetic where two packs a thread nearly fill the GPU.
+# inputs below half a wave, arithmetic where two packs a thread nearly fill the GPU, and
+# arithmetic on eight elements a pack below that.
 FEW_BLOCKS = (
     ("copy", "float32", "float32"),
     ("relu", "float32", "float32"),
@@ -296,10 +297,22 @@ NEARLY_TWO = (
     ("gelu", "float32", "float32"),
 )
 NEARLY_TWO_WAVES = (1.85, 1.92, 1.98)
+EIGHT_ELEMENTS = (
+    ("sigmoid", "float16", "float16"),
+    ("tanh", "bfloat16", "bfloat16"),
+    ("gelu", "float16", "float16"),
+    ("gelu", "bfloat16", "bfloat16"),
+)
+EIGHT_ELEMENTS_SHAPED = tuple(
+    (name, dtype, dtype) for name, dtype in (("sigmoid", "bfloat16"), ("tanh", "float16"))
+)
+EIGHT_ELEMENTS_WAVES = (0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8)
 ORDINARY = (
     (FEW_BLOCKS, FEW_BLOCKS_WAVES, (HOT, COLD, BETWEEN)),
     (SHORT_PAIRS, SHORT_PAIRS_WAVES, (HOT, COLD, BETWEEN, ALONE)),
     (NEARLY_TWO, NEARLY_TWO_WAVES, (HOT, COLD, BETWEEN, ALONE)),
+    (EIGHT_ELEMENTS, EIGHT_ELEMENTS_WAVES, (HOT, COLD, BETWEEN)),
+    (EIGHT_ELEMENTS_SHAPED, EIGHT_ELEMENTS_WAVES, (BETWEEN,)),
 )
 
 
