@@ -818,10 +818,11 @@ struct Traffic {
 //      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
 //      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
 //      of the arithmetic between a thread's loads and its first store; with four elements a pack only up to one wave, and
-//      then two packs as well: 2 to 13% faster near two waves on an H200. With eight only near two waves, from 1.84 on:
-//      1 to 6% faster, but for float16 in L2, which loses 3 to 5%. Where a pack is read with fewer bytes than it is
-//      stored with, one a thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the
-//      data, and four from one wave to four.
+//      then two packs as well: 2 to 13% faster near two waves on an H200. With eight from 1.45 waves on, by the worst of
+//      sigmoid, tanh and gelu: it is up to 3% faster so, cold and between other kernels, and 3 to 6 alone; of a lead of 4%
+//      and more, when hot or of gelu, up to 8 are lost. Where a pack is read with fewer bytes than it is stored with, one a
+//      thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the data, and four from one
+//      wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; where two bytes or more are read for one that is written, up to 0.3 if the functor is light,
 //      else up to half of one. (From 0.3 on halves are up to 2% faster hot, and up to 2% slower alone.) Where more is
@@ -908,7 +909,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     }
     if (is_below(0.25)) return kHalves;
     if (!is_below(2)) return kUsual;
-    if (!pack.light && (is_below(1) || (is_below(1.84) && !pack.has_few()))) return kTwoHalves;
+    if (!pack.light && (is_below(1) || (is_below(1.45) && !pack.has_few()))) return kTwoHalves;
     return is_below(0.5) ? kUsual : kTwo;
 }
 

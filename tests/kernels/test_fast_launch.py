@@ -248,7 +248,7 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("heavy", 1 << 18, 0, 128, 2048),  # two halves
         ("heavy", 1 << 19, 0, 128, 2048),  # of four elements: from one wave on two packs
         ("heavy", 1 << 20, 0, 256, 4096),
-        ("heavy_halves", 480_000, 0, 128, 3750),  # up to 1.84 waves: two halves
+        ("heavy_halves", 384_000, 0, 128, 3000),  # up to 1.45 waves: two halves
         ("heavy_halves", 1 << 19, 0, 128, 2048),
         ("heavy_halves", 1 << 20, 0, 256, 4096),
         ("light", 1 << 17, 1, 512, 512),  # half a pack

@@ -249,7 +249,7 @@ def test_only_ordinary_launches_are_measured_where_they_change_their_shape(monke
     ]
     monkeypatch.setattr(sweep, "peers", lambda operator, shapes: eager)
     ordinary = sweep.ordinary()
-    assert {s.method for s in ordinary} == {HOT, COLD, BETWEEN, ALONE} and len(ordinary) == 144
+    assert {s.method for s in ordinary} == {HOT, COLD, BETWEEN, ALONE} and len(ordinary) == 242
     variants = {str(one) for one in sweep._candidates(ordinary[0])}
     assert {"course, rule", "course, half packs x 256", "torch"} <= variants
     assert not any("programmatic" in one for one in variants)
