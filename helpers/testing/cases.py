@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -90,6 +91,11 @@ class Case:
                 whole.append((double, x))
         object.__setattr__(self, "expected", doubles)
         object.__setattr__(self, "whole", tuple(whole))
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The parts of the label without a digit: what numbers, not how many."""
+        return tuple(x for x in self.label.split(", ") if not re.search(r"\d", x))
 
     def integers(self, output: int) -> torch.Tensor | None:
         """Return the expected integers of an output, flat, if float64 does not hold them."""

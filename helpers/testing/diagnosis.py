@@ -102,6 +102,7 @@ PATTERNS = (
     wrong_rows.sign_kept,
     wrong_rows.place_of_element,
     wrong_rows.counts,
+    wrong_rows.counted_kind,
     wrong_rows.first_of_all,
     wrong_fractions.cut_division,
     wrong_rows.started_with,

@@ -11,6 +11,7 @@ from helpers.testing import (
     explain_arguments,
     explain_calls,
     explain_counts,
+    explain_kinds,
     explain_nans,
     explain_numbers,
     explain_order,
@@ -94,6 +95,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_arguments.no_effect, True),
     (explain_softmax.of_equal_numbers, True),
     (explain_nans.lost, True),
+    (explain_kinds.only_of_a_kind, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
 )

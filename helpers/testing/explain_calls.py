@@ -48,14 +48,17 @@ def stream(experiment: Experiment) -> Diagnosis | None:
 
 
 def streams_beside(experiment: Experiment) -> Diagnosis | None:
-    """Run the case with the work of all streams in the order in which it is asked for."""
+    """Run the case with the work of all streams in the order in which it is asked for.
+
+    Or all on one stream, as there a launch on another one than the caller's is a fault itself.
+    """
     launcher, fault = experiment.launcher, experiment.failure.fault
     if fault is FaultKind.HOST:  # which says itself what is not waited for
         return None
     if launcher.on_gpu or not (words := launcher.emulator.take_overtaking()):
         return None
     with launcher.emulator.streams_as_asked():
-        if not experiment.right(experiment.case):
+        if not any(experiment.right(experiment.case, **how) for how in ({}, {"stream": False})):
             return None
     return Diagnosis(
         f"{words}: record an event behind the one (cudaEventRecord), and let the stream of the "

@@ -5,6 +5,7 @@ The first wrong case is often a single element, or the first block of several.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import math
 import re
@@ -23,6 +24,7 @@ from helpers.testing.explain_calls import BY_DEFAULT
 from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
 from helpers.testing.influence import changed_inputs, launched
 from helpers.testing.mismatch import SEVERAL, Diagnosis
+from helpers.testing.patience import OutOfTime
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
 from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
@@ -55,7 +57,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     where nothing is written in a small case, a larger one may lack its last elements only. A
     case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
     each runs in the round that went wrong. NaN that comes out of nothing only there is another
-    symptom, which says less of the first one.
+    symptom, which says less of the first one. Cases of the same kind come first.
     """
     cases = list(itertools.islice(cases, NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
@@ -68,9 +70,12 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     row = _row(failure.case)
     # Where nothing is written, a later call may make something of what was counted before.
     anew = failure.untouched and not launcher.on_gpu
-    for case in cases:
-        if not isinstance(case, Case) or case.size > MORE:
-            continue
+    some = [x for x in cases if isinstance(x, Case) and x.size <= MORE]
+    own = failure.case.kinds
+    others = [x for x in some if not own or x.kinds != own]
+    for case in (*(x for x in some if own and x.kinds == own), *others):
+        if others and case is others[0]:
+            size, row = failure.case.size, _row(failure.case)
         if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
             continue
         other = run_case(experiment.fresh(launcher) if anew else launcher, case, failure.round)
@@ -161,34 +166,35 @@ def more_specific(
     rows: list[Failure] = []  # of matrices of few elements
     right: list[Case] = []  # of many elements
     seen = 0  # of those
-    for k, case in enumerate(itertools.islice(cases, MOST_CASES)):
-        if k >= NEXT_CASES and seen >= FEW_CASES:
-            break
-        if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
-            continue
-        many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
-        if k >= NEXT_CASES and not many:
-            continue
-        failure = run_case(launcher, case, how)
-        seen += many
-        if failure is None:
-            passed.append(case)
-            right += [case] * many
-        elif many:
-            if failure.diagnosis.nearly and not failure.diagnosis.specific:
-                few.append(failure)  # a larger case tells whether all are so
+    with contextlib.suppress(OutOfTime):  # what has been found by then must do
+        for k, case in enumerate(itertools.islice(cases, MOST_CASES)):
+            if k >= NEXT_CASES and seen >= FEW_CASES:
+                break
+            if not isinstance(case, Case) or case.size > MANY or _has_specials(case):
                 continue
-            if failure.diagnosis.specific or len(vague) < EXPLAINED:
-                failure = explain(launcher, failure, passed, called=True, following=known)
-            told = failure.diagnosis
-            if vague and _is_refuted(failure, vague[0]):
+            many = max(case.size, *(x.numel() for x in case.inputs), 0) > FEW
+            if k >= NEXT_CASES and not many:
                 continue
-            unlike = (told.nearly and (vague or exact)) or (far and _is_infinite(failure))
-            if told.specific and not unlike:
-                return _surer(launcher, failure, cases, passed) if told.doubt else failure
-            (nearly if told.specific else vague).append(failure)
-        elif not failure.fault and _row(case) >= SHORT_ROW:
-            rows.append(failure)
+            failure = run_case(launcher, case, how)
+            seen += many
+            if failure is None:
+                passed.append(case)
+                right += [case] * many
+            elif many:
+                if failure.diagnosis.nearly and not failure.diagnosis.specific:
+                    few.append(failure)  # a larger case tells whether all are so
+                    continue
+                if failure.diagnosis.specific or len(vague) < EXPLAINED:
+                    failure = explain(launcher, failure, passed, called=True, following=known)
+                told = failure.diagnosis
+                if vague and _is_refuted(failure, vague[0]):
+                    continue
+                unlike = (told.nearly and (vague or exact)) or (far and _is_infinite(failure))
+                if told.specific and not unlike:
+                    return _surer(launcher, failure, cases, passed) if told.doubt else failure
+                (nearly if told.specific else vague).append(failure)
+            elif not failure.fault and _row(case) >= SHORT_ROW:
+                rows.append(failure)
     if len(nearly) > len(vague) and nearly[0].case.ulp and not far:
         return nearly[0]
     if few and not vague and not nearly:
@@ -199,7 +205,9 @@ def more_specific(
             return replace(longest, diagnosis=Diagnosis(sentence))
     # By other arguments a factor may be 1, or a term 0.
     like = [x for x in right if not vague or _scalars(x) == _scalars(vague[0].case)]
-    return vague[0] if len(vague) > FOR_ONE_RIGHT * len(like) else None
+    if len(vague) > FOR_ONE_RIGHT * len(like):
+        return vague[0]
+    return next((x for x in vague if x.diagnosis.depends), None)  # of which kind they are
 
 
 def _scalars(case: Case) -> dict[str, int | float]:

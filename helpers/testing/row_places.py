@@ -16,11 +16,13 @@ from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.influence import launched
 from helpers.testing.wrong_rows import (
+    BY_BITS,
     IN_ITS_PACK,
     NUMBER_OF_PACK,
     OF_ITS_PACK,
     PLACE_OF,
     WIDTHS,
+    keys_of_bits,
 )
 
 LEAST = 4  # numbers of a row
@@ -75,6 +77,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if sentence := _part_of_place(found, shape, sign):
         return sentence
     if sentence := _of_first_thread(found, shape[0], sign):
+        return sentence
+    if sentence := _by_bits(found, shape, sign, x.dtype):
         return sentence
     generator = torch.Generator().manual_seed(3)
     amounts = torch.stack(
@@ -160,6 +164,30 @@ def _of_first_thread(
     width = next(width for width in THREADS if _is_of_every(told, width))
     end = "largest" if sign > 0 else "smallest"
     return OF_FIRST_THREAD.format(end, width, 2 * width, width)
+
+
+def _by_bits(
+    found: Callable[[torch.Tensor], torch.Tensor | None],
+    shape: tuple[int, int],
+    sign: int,
+    dtype: torch.dtype,
+) -> str | None:
+    """Ask for places among numbers of both signs: are they those of the bits, as integers?"""
+    generator = torch.Generator().manual_seed(5)
+    told = []
+    for _ in range(SEVERAL):
+        x = (torch.rand(shape, generator=generator) - 0.5).to(dtype)
+        if (got := found(x)) is None or got.shape != shape[:1]:
+            return None
+        told.append((x, got))
+    best = torch.argmax if sign > 0 else torch.argmin
+    if all(torch.equal(best(x.double(), dim=1), got) for x, got in told):
+        return None
+    of = "largest" if sign > 0 else "smallest"
+    for k, (kind, _) in enumerate(keys_of_bits(told[0][0])):
+        if all(torch.equal(best(keys_of_bits(x)[k][1], dim=1), got) for x, got in told):
+            return BY_BITS.format(kind, of)
+    return None
 
 
 def _is_of_every(told: list[tuple[torch.Tensor, torch.Tensor]], width: int) -> bool:

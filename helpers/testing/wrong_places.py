@@ -647,6 +647,8 @@ def left_zero(m: Mismatch) -> str | None:
         right = m.expected if m.got.is_floating_point() else m.expected.long()
         return f"0 comes out, and {describe(right[0])} should"
     first = int(m.wrong.nonzero()[0])
+    if m.got.dtype is torch.bool:
+        return f"element {first:,} is False, and should be True"
     return f"element {first:,} is 0, and should not be: is it left out?"
 
 

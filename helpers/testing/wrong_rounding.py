@@ -252,7 +252,12 @@ def halves(m: Mismatch) -> str | None:
     told = x.isfinite() & (right > right.min()) & (right < right.max())  # beyond no limit
     if bool(((got - right).abs() != 1)[m.wrong].any()) or not bool(x[m.wrong].isfinite().all()):
         return None
-    if len(x[m.wrong].unique()) < LEAST_WHOLE or int((told & ~m.wrong).sum()) < SEVERAL:
+    if len(x[m.wrong].unique()) < LEAST_WHOLE:
+        return None
+    both_ways = bool((got > right)[m.wrong].any()) and bool((got < right)[m.wrong].any())
+    if int((told & ~m.wrong).sum()) < SEVERAL and not (
+        both_ways and int(m.wrong.sum()) >= SEVERAL
+    ):
         return None
     columns = torch.stack([x, torch.ones_like(x)], dim=1)
     between = ((got + right) / 2)[m.wrong, None]
@@ -264,6 +269,12 @@ def halves(m: Mismatch) -> str | None:
         return None
     whole = float(plus.round())
     if abs(float(plus) - whole) < NO_MORE and bool(((right - whole) % 2 == 0)[m.wrong].all()):
+        further = ((got - plus).abs() > (right - plus).abs())[m.wrong]
+        if whole % 2 and bool(further.any()) and not bool(further.all()):  # no roundf
+            return (
+                f"only halves go wrong: a tie must be rounded to the nearest even number "
+                f"before {whole:.0f} is added, and is rounded behind that"
+            )
         return (
             "only halves go wrong: a tie must be rounded to the nearest even number, as rintf "
             "does, and roundf does not"

@@ -20,6 +20,11 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 FIRST = torch.tensor([0])  # a column
 LEAST_MOVED = 2  # rows in which something is counted for another element
 NEARLY_AS_MUCH = 2.0**-10
+BY_BITS = (
+    "it is the place of the number whose bits, as an integer ({}), are the {}: below 0 those "
+    "grow with the amount, and unsigned ones lie above all others. Is the formula of the key "
+    "another one? Flip the sign bit, and of a negative number all bits"
+)
 PLACE_OF = (
     "it is the place of the {} number of each row, not of the {} one: is the formula another "
     "one?"
@@ -237,6 +242,8 @@ def _place_of_element(m: Mismatch) -> str | None:
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
     extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
+    if rows.is_floating_point() and (sentence := _place_of_nan(taken, wanted)):
+        return sentence
     of = next((name for name, values in extremes.items() if torch.equal(values, wanted)), None)
     if of is None:
         return None
@@ -269,7 +276,40 @@ def _place_of_element(m: Mismatch) -> str | None:
         sure = len(got) >= SEVERAL // 2 or BY_CHANCE * by_chance <= 1
         if other != of and sure and torch.equal(found, values):
             return PLACE_OF.format(other, of)
+    for kind, keys in keys_of_bits(x[m.wrong]):
+        end = keys.amax(dim=1) if of == "largest" else keys.amin(dim=1)
+        by_chance = float((keys == end[:, None]).double().mean(dim=1).prod())
+        if BY_CHANCE * by_chance <= 1 or len(got) >= SEVERAL // 2:
+            if torch.equal(keys.gather(1, got[:, None]).flatten(), end):
+                return BY_BITS.format(kind, of)
     return None
+
+
+def _place_of_nan(taken: torch.Tensor, wanted: torch.Tensor) -> str | None:
+    """Test whether numbers are found where a NaN should be, or the other way round."""
+    if bool(wanted.isnan().all()) and not bool(taken.isnan().any()):
+        return (
+            "the place of a number comes out, and that of the NaN among them should: NaN must "
+            "win, as in PyTorch. Each comparison with one is false: ask for it before (isnan)"
+        )
+    if bool(taken.isnan().all()) and not bool(wanted.isnan().any()):
+        return (
+            "the place of a NaN comes out, and that of a number should: only NaN that goes in "
+            "must not count. Each comparison with one is false: ask for it before (isnan)"
+        )
+    return None
+
+
+def keys_of_bits(x: torch.Tensor) -> list[tuple[str, torch.Tensor]]:
+    """Return the bits of floats as unsigned and as signed integers, in an order for these.
+
+    The unsigned ones have the sign bit turned, so that they are in order as signed ones.
+    """
+    if not x.is_floating_point() or x.element_size() == 1:
+        return []
+    types = {2: torch.int16, 4: torch.int32, 8: torch.int64}
+    bits = x.contiguous().view(types[x.element_size()])
+    return [("unsigned", bits ^ torch.iinfo(bits.dtype).min), ("signed", bits)]
 
 
 def _place_of_16_bits(x: torch.Tensor, got: torch.Tensor, wanted: torch.Tensor) -> str | None:
@@ -472,6 +512,41 @@ def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:
         return False
     got, largest = m.got.double(), rows.amax(dim=1)
     return torch.equal(got, largest) or torch.equal(got, largest.clamp(min=0))
+
+
+def counted_kind(m: Mismatch) -> str | None:
+    """For one count among floats: test by which kind of numbers it is too large or small."""
+    if m.got.numel() != 1 or m.got.is_floating_point() or m.reference is not None:
+        return None
+    x = m.inputs[0].double().reshape(-1) if len(m.inputs) == 1 else torch.zeros(0)
+    if not x.numel() or not m.inputs[0].is_floating_point():
+        return None
+    right, got = int(m.expected), int(m.got)
+    if min(right, got) < 0 or max(right, got) > x.numel():
+        return None
+    zero = x == 0
+    least = torch.finfo(m.inputs[0].dtype).tiny
+    kinds = {
+        "-0.0": zero & x.signbit(),
+        "0.0": zero & ~x.signbit(),
+        "NaN": x.isnan(),
+        "infinite": x.isinf(),
+        "subnormal": ~zero & (x.abs() < least),
+    }
+    found = [
+        name for name, is_one in kinds.items() if 0 < int(is_one.sum()) == abs(got - right)
+    ]
+    if len(found) != 1:
+        return None
+    many, (name,) = "many" if got > right else "few", found
+    why = {
+        "-0.0": "it is equal to 0, and its bits are not: has the sign of zero an effect",
+        "0.0": "does a comparison with 0 take it to the other side",
+        "NaN": "only NaN goes wrong: each comparison with one is false, but != is true",
+        "infinite": "does a comparison take infinity to the other side",
+        "subnormal": "are subnormal numbers flushed to zero, or taken for 0",
+    }[name]
+    return f"{abs(got - right):,} too {many} are counted, as many as are {name}: {why}?"
 
 
 def counts(m: Mismatch) -> str | None:

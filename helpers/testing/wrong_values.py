@@ -441,7 +441,7 @@ def should_be_zero(m: Mismatch) -> str | None:
     got = m.got.double()[m.wrong]
     if bool((m.expected != 0)[m.wrong].any()) or not bool((m.expected != 0).any()):
         return None
-    if comparison(m):  # which says more
+    if comparison(m) or special_inputs(m):  # which say more
         return None
     if not bool(got.isfinite().all()) or bool((got == 0).any()):
         return None
@@ -490,6 +490,8 @@ def magnitude(m: Mismatch) -> str | None:
         return None
     if not of_inputs and float(wrong.min()) < LEAST_END:
         return None
+    if m.reference is None and (little := _little_of_a_byte(m)):
+        return f"right for numbers up to {float(right.max()):,.0f}, and {little}"
     limits = (2.0**k for k in range(1, 64))
     if _grow(m) and not any(right.max() < x <= wrong.min() + 1 for x in limits):
         return None  # where no type ends, as in running sums, the place may matter as well
@@ -497,6 +499,21 @@ def magnitude(m: Mismatch) -> str | None:
         f"right for numbers up to {float(right.max()):,.0f}, wrong from "
         f"{float(wrong.min()):,.0f} on: do they pass through a narrower integer type, or out "
         "of its range?"
+    )
+
+
+def _little_of_a_byte(m: Mismatch) -> str | None:
+    """For results of 8 bits: say that large ones are off by little, as no narrow type does."""
+    off = (m.got.double() - m.expected)[m.wrong]
+    if m.got.element_size() > 1 or float(off.abs().max()) > LITTLE_OFF:
+        return None
+    if float(off.min()) * float(off.max()) <= 0:
+        return None
+    way = "small" if float(off[0]) < 0 else "large"
+    return (
+        f"larger ones are too {way}, by {float(off.abs().max()):.0f} at most: is a factor or a "
+        "divisor nearly the right one (a shift by 8 divides by 256, not by 255), or is the "
+        "quotient rounded another way?"
     )
 
 

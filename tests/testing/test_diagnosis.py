@@ -96,6 +96,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_rows.sign_kept",
         "wrong_rows.place_of_element",
         "wrong_rows.counts",
+        "wrong_rows.counted_kind",
         "wrong_rows.first_of_all",
         "wrong_fractions.cut_division",
         "wrong_rows.started_with",

@@ -25,6 +25,7 @@ from helpers.testing.more_cases import (
     of_ordinary_arrays,
     of_ordinary_numbers,
 )
+from helpers.testing.patience import OutOfTime
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
 from tests.testing.test_explain import doubling
 
@@ -703,3 +704,39 @@ def test_one_row_in_no_pattern_gives_way_to_several(fake_launcher):
     told = replace(first.diagnosis, sentence=f"{BY_DEFAULT}, wrong with block_size = 32")
     of_size = replace(first, diagnosis=told)
     assert of_more_rows(launcher, of_size, iter([case(16)])) is of_size
+
+
+def test_cases_of_the_same_kind_come_first(fake_launcher):
+    def of_ties(launcher, x, out, **arguments):
+        out.copy_(2 * x)
+        if len(x) > 1 and x[0] == 0.5:
+            out[:] = 1.0
+        if len(x) == 1:
+            out[:] = 0.0
+
+    def case(n, start, kind):
+        x = torch.arange(n) + start
+        return Case(f"n = {n}, {kind}", (x,), (2 * x,), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", of_ties)
+    first = run_case(launcher, case(1, 0.5, "ties"), ROUNDS[0])
+    others = [case(2 * k + 2, 0.0, "others") for k in range(20)]
+    found = of_more_elements(launcher, first, iter([*others, case(40, 0.5, "ties")]))
+    assert found.case.label == "n = 40, ties"
+
+
+def test_what_was_found_stays_where_the_time_is_over(fake_launcher, monkeypatch):
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    asked = []
+
+    def run(launcher, case, how):
+        asked.append(case.label)
+        if len(asked) > 1:
+            raise OutOfTime
+        told = Diagnosis("some are wrong; only cases of a kind", specific=False, depends=True)
+        return Failure(case, how, told)
+
+    monkeypatch.setattr("helpers.testing.more_cases.run_case", run)
+    monkeypatch.setattr("helpers.testing.more_cases.explain", lambda launcher, x, *a, **k: x)
+    failure = more_specific(launcher, iter([doubling(n) for n in (40, 50, 60)]), [])
+    assert failure.case.label == "n = 40" and asked == ["n = 40", "n = 50"]

@@ -5,7 +5,7 @@ import torch
 
 from helpers.testing import row_places
 from helpers.testing.cases import Case
-from helpers.testing.wrong_rows import PLACE_OF
+from helpers.testing.wrong_rows import BY_BITS, PLACE_OF, keys_of_bits
 
 NAMES = {
     torch.float32: "float",
@@ -145,3 +145,20 @@ def test_a_place_that_does_not_move_along(fake_launcher, width, sign):
     )
     sentence = told(fake_launcher, lambda x: first(x) + 1, lambda x: (sign * x).argmax(1))
     assert sentence is None
+
+
+def test_places_by_the_bits_of_floats(fake_launcher):
+    def place_of(kind, end):
+        def places(x):
+            keys = dict(keys_of_bits(x))[kind]
+            return getattr(keys, end)(1)
+
+        return places
+
+    for kind in ("unsigned", "signed"):
+        sentence = told(fake_launcher, place_of(kind, "argmin"), lambda x: x.argmin(1))
+        assert sentence == BY_BITS.format(kind, "smallest")
+    sentence = told(fake_launcher, place_of("unsigned", "argmax"))
+    assert sentence == BY_BITS.format("unsigned", "largest")
+    # The largest of several of both signs is that of their bits as signed integers.
+    assert told(fake_launcher, place_of("signed", "argmax")) is None

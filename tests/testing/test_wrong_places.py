@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_places
+from helpers.testing.diagnosis import diagnose
 from tests.testing.mismatches import POISON, mismatch, random, said
 
 # ---- never written
@@ -1026,3 +1027,9 @@ def test_a_nan_that_was_there_before_is_no_written_element():
     wrong[75] = False
     case = mismatch(got, right, wrong=wrong, poison=poison)
     assert "nothing is written from" not in wrong_places.unwritten(case)
+
+
+def test_a_truth_value_is_not_left_out():
+    x = torch.full((1,), torch.inf)
+    answer = diagnose(mismatch(torch.tensor([False]), torch.tensor([1.0]), x, x, poison=0x5A))
+    assert answer.sentence == "element 0 is False, and should be True"

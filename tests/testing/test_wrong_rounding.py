@@ -651,3 +651,14 @@ def test_a_sum_of_doubles_in_a_float():
     m = mismatch(right.float().double(), right, random(1).double())
     assert "of 53 bits" in wrong_rounding.precision(m)
     assert wrong_rounding.precision(replace(m, got=right * (1 + 2.0**-12))) is None
+
+
+def test_ties_that_are_rounded_behind_an_odd_number_that_is_added():
+    x = torch.arange(-20, 20) + 0.5
+    right, got = x.double().round() + 3, (x + 3).round().to(torch.int8)
+    assert said(got, right, x, poison=0x5A) == (
+        "only halves go wrong: a tie must be rounded to the nearest even number before 3 is "
+        "added, and is rounded behind that"
+    )
+    one = wrong_rounding.halves(mismatch(got[:7], right[:7], x[:7]))
+    assert one is None  # all are wrong, and too few

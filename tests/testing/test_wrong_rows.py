@@ -506,3 +506,45 @@ def test_what_is_counted_for_the_element_beside_its_own():
     exchanged[:, :2] = right[:, :2].flip(1)
     m = mismatch(exchanged.float().flatten(), right.float().flatten(), shape=(5, 8))
     assert wrong_rows.moved_along(m) is None
+
+
+def test_the_place_of_a_nan_or_of_a_number():
+    x = X.clone()
+    x[:, 2] = math.nan
+    numbers = x.nan_to_num(9.0).argmin(1)
+    nan = torch.full((10,), 2)
+    assert place(numbers, nan, x).startswith("the place of a number comes out, and that of the")
+    assert place(nan, numbers, x).startswith("the place of a NaN comes out, and that of a")
+    assert place(numbers, nan, X) is None
+
+
+def test_the_place_of_the_smallest_bits():
+    x = torch.randn(5, 40, generator=torch.Generator().manual_seed(3))
+    got = dict(wrong_rows.keys_of_bits(x))["unsigned"].argmin(1)
+    assert place(got, x.argmin(1), x) == wrong_rows.BY_BITS.format("unsigned", "smallest")
+    some = x[:1]  # of 40 numbers one may be so by chance
+    assert place(got[:1], some.argmin(1), some) is None
+    assert wrong_rows.keys_of_bits(x.int()) == []
+
+
+@pytest.mark.parametrize(
+    ("values", "off", "words"),
+    [
+        ((-0.0, 0.0, 0.0, 1.0), 1, "1 too many are counted, as many as are -0.0: "),
+        ((0.0, 0.0, -0.0, 1.0), 2, "2 too many are counted, as many as are 0.0: "),
+        ((math.nan, 1.0, 2.0, 3.0), -1, "1 too few are counted, as many as are NaN: "),
+        ((math.inf, 1.0, -math.inf, 3.0), -2, "2 too few are counted, as many as are infin"),
+        ((1e-40, 1.0, 2.0, 3.0), -1, "1 too few are counted, as many as are subnormal: "),
+        ((-0.0, math.nan, 1.0, 2.0), 1, None),  # which of the two?
+        ((1.0, 2.0, 3.0, -0.0), 3, None),
+    ],
+)
+def test_by_which_kind_of_numbers_a_count_is_off(values, off, words):
+    x = torch.tensor(values)
+    right = 2 if off > 0 else 4
+    told = wrong_rows.counted_kind(
+        mismatch(torch.tensor([right + off]), torch.tensor([right]), x, shape=(1,))
+    )
+    assert told is None if words is None else told.startswith(words)
+    of_each = mismatch(torch.tensor([right + off] * 2), torch.tensor([right] * 2), x)
+    assert wrong_rows.counted_kind(of_each) is None

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from helpers.testing import wrong_values
+from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import Mismatch
 from tests.testing.mismatches import mismatch, random, said
 
@@ -583,3 +584,25 @@ def test_no_type_of_integers_ends_below_127():
         numbers = (right * 4)[torch.randperm(40, generator=torch.Generator().manual_seed(1))]
         got = torch.where(numbers < limit, numbers, numbers - 3).long()
         assert (wrong_values.magnitude(mismatch(got, numbers)) is not None) is told
+
+
+def test_truth_values_of_nan_are_no_masked_numbers():
+    x = torch.arange(12.0)
+    x[3:6] = torch.nan
+    right = (x > 6).double()
+    told = diagnose(mismatch((x > 6) | x.isnan(), right, x, poison=0x5A)).sentence
+    assert told.startswith("only NaN goes wrong: with NaN every comparison is false")
+
+
+def test_results_of_a_byte_that_are_off_by_little():
+    sums = 255 * torch.randperm(256, generator=torch.Generator().manual_seed(1))
+    right, got = (sums + 127) // 255, (sums + 127) >> 8
+    x = right.to(torch.uint8)
+    told = wrong_values.magnitude(mismatch(got.to(torch.uint8), right, x))
+    assert told.startswith(
+        "right for numbers up to 127, and larger ones are too small, by 1 at"
+    )
+    wide = wrong_values.magnitude(mismatch(got.int(), right, right.int()))
+    assert "a narrower integer type" in wide
+    far = torch.where(got < right, got - 40, got).to(torch.uint8)
+    assert "a narrower integer type" in wrong_values.magnitude(mismatch(far, right, x))

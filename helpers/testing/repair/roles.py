@@ -9,6 +9,7 @@ from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
 
+_MEMSET = re.compile(r"(std::|cuda)?[mM]emset(Async)?\s*\(")
 _BITS = re.compile(r"\b0x[\da-f']{4,}|__(float|half|double)\w*_as_", re.IGNORECASE)
 
 
@@ -24,6 +25,8 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
         if of_launch and "<<<" not in parent.text[:3] + child.text:
             is_way = child.type == "bool" and child.kind == "BINARY_OPERATOR"
             return SHARE if is_way else VALUE  # an argument of the kernel
+        if parent.kind == "CALL_EXPR" and k == 2 and _MEMSET.match(parent.text):
+            return FIRST  # what is written into each byte
         chooses = child.type == "bool" or (parent.kind == "IF_STMT" and k == 0)
         chooses |= "uintptr_t" in child.text and not child.text.startswith("{")
         return PATH if now == PATH or (chooses and child.is_expression) else SIZE
