@@ -296,6 +296,22 @@ def test_streams_without_an_event_between_them(fake_launcher):
     )
 
 
+def test_a_launch_on_the_default_stream_between_others(fake_launcher):
+    def early(launcher, x, out, **arguments):
+        before.append(len(launcher.streams))
+        out.copy_(3 * x if before[-1] > before[-2] else 2 * x)
+
+    before = [0]
+    failed = experiment(fake_launcher, early)
+    beside = replace(failed, failure=replace(failed.failure, round=Round(stream=True)))
+    beside.launcher.emulator.overtaking = "k on a does not wait for l on b"
+    beside.launcher.names_its_stream = True
+    assert explain_calls.streams_beside(beside).sentence.startswith("k on a does not wait")
+    always = experiment(fake_launcher, lambda launcher, x, out, **arguments: out.copy_(3 * x))
+    always.launcher.emulator.overtaking = "k on a does not wait for l on b"
+    assert explain_calls.streams_beside(always) is None
+
+
 def test_on_a_gpu_the_default_stream_is_tried(fake_launcher, monkeypatch):
     asked, answers = [], {"right": True}
 

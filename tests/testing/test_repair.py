@@ -576,6 +576,38 @@ def test_two_start_values_of_two_outputs(tmp_path):
     assert {(edit.lines, edit.kind) for edit in found.edits} == {((6, 7), kinds.START)}
 
 
+SEARCHED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void least(const int* v, unsigned* lo, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) atomicMin(lo, v[i]);
+}
+
+extern "C" void launch(const int* v,  // [n]
+                       unsigned* lo,  // [1] uint32
+                       int64_t n, cudaStream_t stream = 0) {
+    cudaMemsetAsync(lo, 0, 4, stream);
+    least<<<(n + 63) / 64, 64, 0, stream>>>(v, lo, n);
+}
+"""
+
+
+def _searched_cases(launcher):
+    for n in (3, 40, 200):
+        x = torch.randperm(n, generator=torch.Generator().manual_seed(n)).int() + 7
+        right = torch.tensor([7.0])
+        yield Case(f"n = {n}", (x,), (right,), dtypes=(torch.uint32,))
+
+
+def test_what_each_byte_is_set_to_is_a_start_value(tmp_path):
+    file = tmp_path / "searched.cu"
+    file.write_text(SEARCHED)
+    found = find(jit.load(file).launchers["launch"], _searched_cases)
+    assert {edit.kind for edit in found.edits if edit.line == 12} == {kinds.START}
+
+
 ADDED = """\
 #include <cuda_runtime.h>
 #include <cstdint>

@@ -14,7 +14,7 @@ import re
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -25,6 +25,8 @@ from helpers.emulator import front_end, isolated
 from helpers.errors import CompileError, KernelFault
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
+from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
+from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case
 from helpers.testing.repair.edits import CHOSEN, MOST_EDITS, Edit, Schema, edits_on
 from helpers.testing.repair.together import groups, joined
@@ -47,6 +49,7 @@ A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
 MOST_TIMES = 10  # the CPU time of the kernel as it is: more counts as endless
 PATIENCE = 0.004  # CPU seconds that a small launch has at least
+FILLED = (ZEROS, LARGEST_NUMBER, SMALLEST)  # outputs before a call
 UNTRIED, WRONG, PARTLY, RIGHT, RUNNING = range(5)
 # Template backtraces name the line that asked for what a header cannot do.
 FLAGS = ("-ftemplate-backtrace-limit=0",)
@@ -274,13 +277,18 @@ class _Search:
     def _all(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return a run of every small case and of some larger ones, and the patience with each.
 
-        A larger one shows an edit that is right for a block or two only.
+        A larger one shows an edit that is right for a block or two only; outputs full of zeros,
+        or of an end of their type, show one that lets them start with what is in them.
         """
         cases = [*_small(self.cases(self.launcher), LARGEST)]
         cases = [case.with_limits(cases[:SAMPLE]) for case in cases]
         larger = _some([case for case in cases if _elements(case) > SMALL], LARGER)
         cases = [case for case in cases if _elements(case) <= SMALL] + larger
-        return [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(cases)], 1.0
+        runs = [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(cases)]
+        if cases:
+            of_some = cases[len(cases) // 2]
+            runs += [(of_some, replace(ROUNDS[0], poison=mode)) for mode in FILLED]
+        return runs, 1.0
 
 
 def _spent() -> float:
