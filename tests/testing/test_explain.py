@@ -711,6 +711,7 @@ def test_the_experiments_in_their_order():
         ("no_effect", True),
         ("of_equal_numbers", True),
         ("lost", True),
+        ("only_of_a_kind", True),
         ("other_numbers", True),
         ("one_number", True),
     ]

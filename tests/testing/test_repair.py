@@ -7,6 +7,8 @@ import torch
 
 from helpers.run import jit
 from helpers.testing import check, repair
+from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
+from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, told
 from helpers.testing.repair.edits import Edit, edits_on
@@ -163,7 +165,8 @@ def test_an_edit_must_make_some_larger_cases_right_too():
     cases = [Case(f"{n}", (zeros[:n],), (zeros[:n],)) for n in sizes]
     runs, _ = _Search(None, lambda _: cases, (), set())._all()
     tried = [case.inputs[0].numel() for case, _ in runs]
-    assert tried == [3, SMALL, SMALL + 1, SMALL + 3, SMALL + 5]
+    assert tried == [3, SMALL, SMALL + 1, SMALL + 3, SMALL + 5, SMALL, SMALL, SMALL]
+    assert [how.poison for _, how in runs[5:]] == [ZEROS, LARGEST_NUMBER, SMALLEST]
 
 
 ROWS = """\

@@ -283,11 +283,10 @@ class _Search:
         cases = [*_small(self.cases(self.launcher), LARGEST)]
         cases = [case.with_limits(cases[:SAMPLE]) for case in cases]
         larger = _some([case for case in cases if _elements(case) > SMALL], LARGER)
-        cases = [case for case in cases if _elements(case) <= SMALL] + larger
-        runs = [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(cases)]
-        if cases:
-            of_some = cases[len(cases) // 2]
-            runs += [(of_some, replace(ROUNDS[0], poison=mode)) for mode in FILLED]
+        small = [case for case in cases if _elements(case) <= SMALL]
+        runs = [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(small + larger)]
+        some = small[len(small) // 2 :][:1]
+        runs += [(case, replace(ROUNDS[0], poison=mode)) for case in some for mode in FILLED]
         return runs, 1.0
 
 
