@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable
 
 import torch
@@ -321,8 +323,36 @@ def diagnose(m: Mismatch) -> Diagnosis:
     share = 0.9 if m.got.dtype.is_floating_point else 0.75  # small integers are right by chance
     if (n > SHORT and count > share * n) or (count == n >= SEVERAL and made_of_many):
         sentence += ", nearly all: is the formula another one?"
+    elif where := _where(m):
+        sentence += f", {where}"
     nearly = count < SEVERAL and not is_float8 and wrong_rounding.nearly_right(m)
     return Diagnosis(sentence, specific=False, wrong=count, nearly=nearly)
+
+
+def _where(m: Mismatch) -> str:
+    """Say in which rows, columns or further indices all wrong elements lie; "" for anywhere."""
+    if len(m.shape) < 2 or math.prod(m.shape) != m.wrong.numel():
+        return ""
+    wrong, found = m.wrong.reshape(m.shape), []
+    for dim, size in enumerate(m.shape):
+        others = [k for k in range(len(m.shape)) if k != dim]
+        at = wrong.amax(dim=others).nonzero().flatten().tolist()
+        if len(at) < size and (words := _in_words(at, size)):
+            one = len(at) == 1
+            name = ("row", "column")[dim] + "s" * (not one) if len(m.shape) == 2 else ""
+            found.append(f"in {name} {words}" if name else f"where index {dim + 1} is {words}")
+    return f"all {' and '.join(found)}" if found else ""
+
+
+def _in_words(at: list[int], size: int) -> str:
+    """Describe numbers below a size, one behind the other or in steps; "" for others."""
+    first, last = at[0], at[-1]
+    steps = {b - a for a, b in itertools.pairwise(at)}
+    if first == last:
+        return f"{first:,}"
+    if steps == {1}:
+        return f"from {first:,} on" if last == size - 1 else f"{first:,} to {last:,}"
+    return f"{first:,}, {at[1]:,} and so on" if len(steps) == 1 and len(at) > 2 else ""
 
 
 def _is_of_many(m: Mismatch) -> bool:

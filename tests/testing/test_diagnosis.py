@@ -1,6 +1,7 @@
 """The patterns are tried in order; where none fits, the wrong elements are counted."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -393,3 +394,39 @@ def test_which_patterns_say_that_an_input_is_copied_or_a_lane_wrong():
     answer = diagnose(mismatch(got, right, x))
     assert answer.lanes and not answer.copied
     assert not diagnose(mismatch(got, right, torch.ones(7))).lanes
+
+
+@pytest.mark.parametrize(
+    ("shape", "wrong", "words"),
+    [
+        (
+            (9, 8),
+            lambda r, c: (c >= 5) & (r % 2 == 1),
+            "in rows 1, 3 and so on and in columns from 5 on",
+        ),
+        ((9, 8), lambda r, c: (r == 4) & (c % 3 != 1), "in row 4"),
+        (
+            (9, 8),
+            lambda r, c: (r < 3) & (c > 0) & (c < 7),
+            "in rows 0 to 2 and in columns 1 to 6",
+        ),
+        ((9, 8), lambda r, c: (r - c) % 8 == 0, ""),
+    ],
+)
+def test_where_what_is_wrong_lies(shape, wrong, words):
+    m = mismatch(torch.zeros(72), random(72), random(5), wrong=of_places(shape, wrong))
+    assert diagnosis._where(replace(m, shape=shape)) == (f"all {words}" if words else "")
+
+
+def of_places(shape, wrong):
+    return wrong(*torch.meshgrid(*map(torch.arange, shape), indexing="ij")).flatten()
+
+
+def test_where_in_three_dimensions():
+    wrong = of_places((2, 3, 4), lambda a, b, c: (a == 1) & (c >= 2) & ((b + c) % 2 == 0))
+    m = mismatch(torch.zeros(24), random(24), random(5), wrong=wrong)
+    assert (
+        diagnosis._where(replace(m, shape=(2, 3, 4)))
+        == "all where index 1 is 1 and where index 3 is from 2 on"
+    )
+    assert diagnosis._where(replace(m, shape=(24,))) == ""
