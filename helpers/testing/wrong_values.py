@@ -511,7 +511,7 @@ def _little_of_a_byte(m: Mismatch) -> str | None:
         return None
     way = "small" if float(off[0]) < 0 else "large"
     return (
-        f"larger ones are too {way}, by {float(off.abs().max()):.0f} at most: is a factor or a "
+        f"larger ones are too {way}, by up to {float(off.abs().max()):.0f}: is a factor or a "
         "divisor nearly the right one (a shift by 8 divides by 256, not by 255), or is the "
         "quotient rounded another way?"
     )

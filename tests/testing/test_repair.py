@@ -239,6 +239,41 @@ def test_a_condition_on_the_bits_of_a_number_is_no_end(tmp_path):
     assert found and kinds.END not in found
 
 
+NEAR = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__device__ bool near(float a, float b) {
+    if (isnan(a) && isnan(b)) return true;
+    return a == b || fabsf(a - b) < 0.5f;
+}
+
+__global__ void compare(const float* x, const float* y, bool* out, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    if (i < n) out[i] = near(x[i], y[i]);
+}
+
+extern "C" void launch(const float* x, const float* y, bool* out, int64_t n, cudaStream_t stream) {
+    compare<<<(n + 63) / 64, 64, 0, stream>>>(x, y, out, n);
+}
+"""
+
+
+@pytest.mark.stress
+def test_a_condition_on_floats_is_no_end(tmp_path):
+    def cases(launcher):
+        for n in (1, 4, 70):
+            x = torch.tensor([2.0, math.nan, 7.0, math.nan]).repeat(n)[:n]
+            y = torch.tensor([2.25, math.nan, math.nan, 1.0]).repeat(n)[:n]
+            right = torch.tensor([1.0, 1.0, 0.0, 0.0]).repeat(n)[:n]
+            yield Case(f"n = {n}", (x, y), (right,), dtypes=(torch.bool,))
+
+    found = _kinds_on_its_line(
+        tmp_path, NEAR, cases, "isnan(a) && isnan(b)", "isnan(a) || isnan(b)"
+    )
+    assert found and kinds.END not in found
+
+
 BETWEEN = """\
 #include <cuda_runtime.h>
 #include <cstdint>

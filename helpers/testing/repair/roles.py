@@ -64,9 +64,8 @@ def _is_share(node: Node) -> bool:
 
 def _of_condition(node: Node, parent: Node, function: Node) -> str:
     """Return what a condition is for: numbers, an index, or which way all threads go."""
-    if any(one.kind == "ARRAY_SUBSCRIPT_EXPR" for one in node.walk()) or _BITS.search(
-        node.text
-    ):
+    of_numbers = any(x.kind == "ARRAY_SUBSCRIPT_EXPR" or x.is_float for x in node.walk())
+    if of_numbers or _BITS.search(node.text):
         return VALUE
     names = {*re.findall(r"[A-Za-z_]\w*", node.text)}
     sizes = {

@@ -113,6 +113,7 @@ OPEN = frozenset(
         "xxii_peak_forgets_nan",
         "xxv_max_keys_nan_lowest",
         "xxxviii_a_causal_grid_y",
+        "xxxviii_count_int",  # past 2^31 elements
     }
 )
 # Caught, without the cause, or with another possible one: parts that no block has written are
@@ -137,6 +138,7 @@ UNNAMED = frozenset(
         # Nothing is seen but that elements are wrong, of windows that lose what lies before
         # their block.
         "xxxviii_a_causal_zero_halo",
+        "xxxviii_nrm2_half_swap",  # 1.5% off, as a narrow sum may be
     }
 )
 MISLED = frozenset(
