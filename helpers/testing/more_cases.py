@@ -57,7 +57,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     where nothing is written in a small case, a larger one may lack its last elements only. A
     case that is hardly larger than the last one is passed over. Where tensors lie matters, too:
     each runs in the round that went wrong. NaN that comes out of nothing only there is another
-    symptom, which says less of the first one. Cases of the same kind come first.
+    symptom, which says less of the first one.
     """
     cases = list(itertools.islice(cases, NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
@@ -70,12 +70,9 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     row = _row(failure.case)
     # Where nothing is written, a later call may make something of what was counted before.
     anew = failure.untouched and not launcher.on_gpu
-    some = [x for x in cases if isinstance(x, Case) and x.size <= MORE]
-    own = failure.case.kinds
-    others = [x for x in some if not own or x.kinds != own]
-    for case in (*(x for x in some if own and x.kinds == own), *others):
-        if others and case is others[0]:
-            size, row = failure.case.size, _row(failure.case)
+    for case in cases:
+        if not isinstance(case, Case) or case.size > MORE:
+            continue
         if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
             continue
         other = run_case(experiment.fresh(launcher) if anew else launcher, case, failure.round)
@@ -83,8 +80,10 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
             other = run_case(launcher, case, replace(failure.round, front=True, apart=False))
             if other and other.fault is FaultKind.MISALIGNED and failure.diagnosis.doubt == 3:
                 return other  # where a few elements only tell that nothing was written
+        if other is None:
+            continue  # of other numbers, of which a case as large may go wrong
         size, row, runs = case.size, _row(case), runs + 1
-        told = None if not other or other.fault else other.diagnosis
+        told = None if other.fault else other.diagnosis
         if told and not told.specific and told.wrong >= SEVERAL:
             vague = vague or other
         if told and told.specific and (failure.diagnosis.unordered or not told.unordered):

@@ -253,7 +253,8 @@ __global__ void compare(const float* x, const float* y, bool* out, int64_t n) {
     if (i < n) out[i] = near(x[i], y[i]);
 }
 
-extern "C" void launch(const float* x, const float* y, bool* out, int64_t n, cudaStream_t stream) {
+extern "C" void launch(const float* x, const float* y, bool* out, int64_t n,
+                       cudaStream_t stream) {
     compare<<<(n + 63) / 64, 64, 0, stream>>>(x, y, out, n);
 }
 """
