@@ -32,6 +32,7 @@ from tests.testing.family import (
     thirtyfifth,
     thirtyfirst,
     thirtyfourth,
+    thirtyninth,
     thirtysecond,
     thirtyseventh,
     thirtysixth,
@@ -93,6 +94,7 @@ PARTS = {
     "thirtyseventh": thirtyseventh,
     "thirtyeighth": thirtyeighth,
     "thirtyeighth_arrays": thirtyeighth_arrays,
+    "thirtyninth": thirtyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
