@@ -136,6 +136,7 @@ PATTERNS = (
     wrong_steps.wraps,
     wrong_steps.scaled_wrap,
     wrong_steps.wrapped,
+    wrong_steps.off_by_2_to_the_32,
     wrong_steps.wraps_before_limit,
     wrong_steps.part_wrapped,
     wrong_sums.few_bits,

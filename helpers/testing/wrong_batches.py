@@ -53,5 +53,6 @@ def only_the_first(m: Mismatch) -> str | None:
         return None
     return (
         "the first matrix of the batch is right, and all others are wrong: does each begin at "
-        "its own place, or does something of the one before it stay (a sum, say)?"
+        "its own place (the product of the right sides), or does something of the one before "
+        "it stay (a sum, say)?"
     )

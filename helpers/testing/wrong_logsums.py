@@ -20,6 +20,7 @@ UNITS = 4  # of the type of the result, that rounding may amount to
 LEAST_ROWS = 3  # in which one column among many must tell the same
 TELLS = 8  # times what rounding may amount to
 MOST = 1 << 17  # elements
+LEAST_LOG = 1e-3  # of a sum of powers, which is no 0
 VANISHES = (-70.0, -160.0)  # powers of less become 0 in float32
 MOST_ADDED = 1024  # threads of a block
 FORMULA = "is the formula another one?"
@@ -154,7 +155,8 @@ def _formulas(sums: _Sums) -> Iterator[tuple[str, torch.Tensor]]:
         total.log1p(),
     )
     yield f"{once} the sum of its powers, of which no logarithm is taken", total
-    yield "the logarithm of the sum, to which the largest number is not added", log - top
+    if bool((log > LEAST_LOG).any()):  # else zeros come out
+        yield "the logarithm of the sum, to which the largest number is not added", log - top
     yield "the logarithm of the sum less the largest number, not plus it", log - 2 * top
     yield "the row's largest number alone: the logarithm is left out, or a sum of 1", 0 * log
     yield f"{once} log of the mean of its powers, not of their sum", log - math.log(n)

@@ -89,6 +89,22 @@ def wrapped(m: Mismatch) -> str | None:
     return None
 
 
+def off_by_2_to_the_32(m: Mismatch) -> str | None:
+    """For 64 bits: test whether wrong elements, or just one, are off by multiples of 2^32."""
+    if m.got.is_floating_point() or m.got.element_size() < 8:
+        return None
+    off = (m.got.double() - m.expected)[m.wrong]
+    if bool((off % 2.0**32 != 0).any()) or not bool(off.isfinite().all()):
+        return None
+    if bool((off % 2.0**40 == 0).all()):  # of a bit further up
+        return None
+    which = "the result" if m.got.numel() == 1 else "each wrong element"
+    return (
+        f"{which} is off by a multiple of 2^32: is something on the way, as what a thread adds "
+        "up, held in 32 bits, so that it wraps around?"
+    )
+
+
 def wraps_before_limit(m: Mismatch) -> str | None:
     """For integers of 8 and 16 bits: test whether sums that must stop at a limit wrap."""
     inputs = [x for x in m.inputs if x.numel() == m.got.numel()]

@@ -31,6 +31,7 @@ COMPARISONS = (
     ("!=", torch.ne),
 )
 BETWEEN = 0.3  # of which an operator that rounds makes whole numbers, too
+COUNTED = "is it counted though it should not be (the formula of another sum)"
 BOTH = (("and", torch.logical_and), ("or", torch.logical_or))
 KINDS: tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...] = (
     ("NaN", torch.isnan),
@@ -229,8 +230,10 @@ def off_by_input(m: Mismatch) -> str | None:
         own = x.reshape(-1).double()[m.wrong]
         if _is_lost(m, place, own):
             continue
+        alone = torch.equal(m.expected[m.wrong], own)  # as in sums of one number
+        added = "is it counted twice, as a sum's start and in its loop" if alone else COUNTED
         for what, by in (
-            ("is it counted though it should not be (the formula of another sum)", own),
+            (added, own),
             ("is it left out", -own),
         ):
             if torch.allclose(off, by, rtol=1e-5, atol=0.0):

@@ -300,3 +300,15 @@ def test_a_sum_that_wraps_where_it_must_stop(dtype):
     assert wrong_steps.wraps_before_limit(mismatch(exact.to(dtype) - 1, right, a, b)) is None
     wrapped = exact.to(dtype)
     assert wrong_steps.wraps_before_limit(mismatch(wrapped, right + 1, a, b)) is None
+
+
+@pytest.mark.parametrize("times", [1, -3])
+def test_a_sum_of_which_a_part_has_32_bits(times):
+    right = torch.tensor([7_535_950_130])
+    x = torch.arange(60)
+    told = wrong_steps.off_by_2_to_the_32(mismatch(right + times * 2**32, right, x, shape=(1,)))
+    assert told.startswith("the result is off by a multiple of 2^32: is something on the way")
+    assert wrong_steps.off_by_2_to_the_32(mismatch(right + 2**31, right, x, shape=(1,))) is None
+    assert wrong_steps.off_by_2_to_the_32(mismatch(right + 2**40, right, x, shape=(1,))) is None
+    narrow = mismatch(torch.tensor([1], dtype=torch.int32), right, x, shape=(1,))
+    assert wrong_steps.off_by_2_to_the_32(narrow) is None

@@ -604,3 +604,12 @@ def test_results_of_a_byte_that_are_off_by_little():
     assert "a narrower integer type" in wide
     far = torch.where(got < right, got - 40, got).to(torch.uint8)
     assert "a narrower integer type" in wrong_values.magnitude(mismatch(far, right, x))
+
+
+def test_a_sum_of_one_number_that_counts_it_twice():
+    x = random(40)
+    m = mismatch(2 * x, x, x)
+    told = wrong_values.off_by_input(m)
+    assert told.endswith("of input 1: is it counted twice, as a sum's start and in its loop?")
+    other = wrong_values.off_by_input(mismatch(2 * x + 1, x + 1, x))
+    assert wrong_values.COUNTED in other
