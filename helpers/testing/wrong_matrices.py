@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import torch
 
+from helpers.testing import wrong_rows
 from helpers.testing.mismatch import SEVERAL, Mismatch, only_moves, rounding_error
 from helpers.testing.references import rounded, same_bits
 from helpers.testing.wrong_places import LEAST, LONGEST_TAIL
@@ -385,6 +386,8 @@ def first_or_last_row(m: Mismatch) -> str | None:
     numbers = m.expected.reshape(m.shape).isfinite().any(dim=1)
     if not bool(numbers[rows == 0].any()):
         return None  # what is NaN or infinite may be right whatever was added up
+    if wrong_rows.of_each_row(m):
+        return None  # what a row shares is another one, and no neighbour of an element
     return (
         f"only elements of the {names[tuple(which)]} are wrong: is the formula another one "
         "there, where a neighbour is missing, or is a row beyond the edge read?"

@@ -178,3 +178,27 @@ def test_a_logarithm_of_powers_that_are_zero():
     assert wrong_logsums.of_a_quotient(mismatch(right.float() + 1, right)) is None
     far = 100 * right  # of which more overflows than a power that is 0
     assert wrong_logsums.of_a_quotient(mismatch(got, far)) is None
+
+
+@pytest.mark.parametrize("columns", [40, 70, 161])
+def test_threads_that_each_make_one_pass(columns):
+    x = random(6 * columns, 8).mul(2).reshape(6, columns)
+    top, made = x.double().amax(1), 0
+    for lane in range(32):
+        own = x[:, lane::32]
+        made = made + one_pass(own) * (own.double().amax(1) - top).exp()
+    sentence = told(top + made.log(), x)
+    assert sentence.startswith("each row's sum of powers is what 32 threads make, each in one")
+    assert "not multiplied at all" in sentence
+
+
+def test_zeros_are_no_logarithm_of_a_sum():
+    x = torch.tensor([[-3000.0, -9.0], [-7.0, -8000.0], [-90.0, -500.0]])
+    assert told(torch.zeros(3), x) is None
+
+
+def test_one_row_tells_of_no_element_that_counts_twice_in_others():
+    x = X.clone()
+    x[1:, 32] = -60.0  # where it adds nothing
+    once = x.double().exp().sum(1) + x[:, 32].double().exp()
+    assert told(once.log(), x) is None

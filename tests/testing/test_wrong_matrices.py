@@ -457,3 +457,13 @@ def test_rows_that_are_nearly_right_have_not_changed_places():
     near = right * (1 + 2.0**-23)
     wrong = torch.ones(4 * 40, dtype=torch.bool)
     assert of_matrix(wrong_matrices.exchanged, near, right, wrong=wrong) is None
+
+
+def test_rows_that_are_off_by_one_number_lack_no_neighbour():
+    x = random(60).reshape(5, 12)
+    right = x.double() - 1
+    got = right.clone()
+    got[0] += 0.5
+    got[4] += 0.25
+    m = mismatch(got.float().flatten(), right.flatten(), x, shape=(5, 12))
+    assert wrong_matrices.first_or_last_row(m) is None
