@@ -77,7 +77,8 @@ class SassReport:
         return f"{self.provenance}\n\n{self.listing()}"
 
 
-def _kernel_text(kernel: KernelSass, source: bool = True) -> str:
+def _kernel_text(kernel: KernelSass, source: bool = True, column: int = 66) -> str:
+    """Write a kernel's instructions; column: from which the source lines stand beside them."""
     heading = (
         f"{kernel.name}: {kernel.registers} registers, {kernel.stack} bytes of stack,"
         f" {kernel.spill_stores} + {kernel.spill_loads} bytes of spill stores and loads,"
@@ -91,7 +92,7 @@ def _kernel_text(kernel: KernelSass, source: bool = True) -> str:
         if source and i.line is not None:
             where = f"{i.file}:{i.line}" if i.file else f"{i.line}"
             words = "" if (i.file, i.line) == shown else f"  {i.source}"
-            text = f"{text:<66}  // {where:>3}{words}"
+            text = f"{text:<{column}}  // {where:>3}{words}"
             shown = (i.file, i.line)
         lines.append(text.rstrip())
     return "\n".join(lines)
@@ -111,7 +112,7 @@ def report_text(report: SassReport) -> str:
     lines = [f"# {key}: {value}".rstrip() for key, value in header.items()]
     lines += [f"# warning: {warning}" for warning in report.warnings]
     for kernel in report.kernels:
-        lines += ["", f"# symbol: {kernel.symbol}", _kernel_text(kernel)]
+        lines += ["", f"# symbol: {kernel.symbol}", _kernel_text(kernel, column=0)]
     return "\n".join(lines) + "\n"
 
 
