@@ -185,6 +185,7 @@ void begin_kernel();
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
+bool describe_kernel_array(const char* at, char* text, size_t size);  // emulator_heap.h
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
@@ -263,7 +264,8 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
         return {700, Rule::out_of_bounds, kind, at};
     }
     const int before = snprintf(text, size, "%s ", access);
-    if (describe_allocation(at, text + before, size - static_cast<size_t>(before))) {
+    if (describe_kernel_array(at, text + before, size - static_cast<size_t>(before)) ||
+        describe_allocation(at, text + before, size - static_cast<size_t>(before))) {
         return {700, Rule::out_of_bounds, kind, at};
     }
     snprintf(text + before, size - static_cast<size_t>(before), "address %p, outside of every tensor: an index out of bounds",
@@ -321,8 +323,12 @@ inline void on_timer(Worker& w, bool interruptible) {
         siglongjmp(w.escape, 1);
     }
     if (is_late(w)) {
-        char what[160];
-        snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        char what[240];
+        const int length = snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        if (w.at_barrier && !w.abreast) {
+            snprintf(what + length, sizeof what - static_cast<size_t>(length),
+                     ". Meanwhile %d of the block's %d threads wait at a barrier", w.at_barrier, w.threads);
+        }
         end_or_retry(w, {702, Rule::timeout}, what);
     }
 #ifdef EMULATOR_TRACE  // there a thread that waits in a loop lets the others run as soon as it is far ahead
@@ -526,6 +532,25 @@ inline double timeout_seconds() {
     return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
 }
 
+// Whether two lists of a template's arguments, such as <T,256>, have different numbers in one place.
+inline bool are_different(const char* a, const char* b) {
+    const auto number = [](const char* text) { return *text >= '0' && *text <= '9' ? strtol(text, nullptr, 0) : -1; };
+    while (*a && *b) {  // each at a < or a comma
+        ++a, ++b;
+        if (number(a) >= 0 && number(b) >= 0 && number(a) != number(b)) return true;
+        a += strcspn(a, ","), b += strcspn(b, ",");
+    }
+    return false;
+}
+// What cudaFuncSetAttribute has set for a kernel, or for what may be this instance of it.
+inline size_t limit_of_shared(const std::map<std::string, size_t>& limits, const std::string& kernel, const char* instance) {
+    size_t most = 0;
+    for (const auto& [name, limit] : limits) {
+        if (name.substr(0, name.find('<')) != kernel) continue;
+        if (!are_different(name.c_str() + kernel.size(), instance)) most = std::max(most, limit);
+    }
+    return most;
+}
 // False, with the error set, where CUDA would refuse.
 inline bool admit(Launch& launch, int64_t shared_bytes) {
     if (report().has_fault()) return false;  // as on a GPU: after a fault nothing is launched any more
@@ -549,8 +574,7 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     }
     Runtime& all = runtime();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    const auto limit = all.shared_limit.find(launch.kernel);
-    if (limit != all.shared_limit.end() && limit->second > kDefaultShared) launch.shared_limit = limit->second;
+    launch.shared_limit = std::max(launch.shared_limit, limit_of_shared(all.shared_limit, launch.kernel, launch.instance));
     if (shared_bytes < 0 || static_cast<size_t>(shared_bytes) > launch.shared_limit) {
         refuse(cudaErrorInvalidValue,
                "%s asks for %lld bytes of dynamic shared memory; at most %zu are allowed (more after cudaFuncSetAttribute)",
@@ -632,6 +656,7 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     given_memory().clear();
     const auto one = std::make_shared<Launch>();
     one->kernel = kernel;
+    one->instance = config.instance;
     one->grid = config.grid;
     one->block = config.block;
     one->shared_bytes = static_cast<size_t>(config.shared_bytes);

@@ -109,7 +109,7 @@ struct Worker;
 using RunAlone = void (*)(Worker& w);
 
 struct Launch {
-    const char* kernel;
+    const char *kernel, *instance;
     dim3 grid, block;
     size_t shared_bytes;
     size_t shared_limit;
@@ -546,7 +546,7 @@ struct Runtime {
     std::mutex mutex;                                // of everything below
     std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
     std::vector<Worker*> at_work;
-    std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
+    std::map<std::string, size_t> shared_limit;      // by kernel, or instance of it, as cudaFuncSetAttribute set it
     int handlers = 0;                                // how many launches need the signal handlers now
     struct sigaction before[6]{};
     int mode = 0;
@@ -583,9 +583,11 @@ struct Config {
     int64_t shared_bytes;
     void* stream;
     bool cooperative = false;
+    const char* instance = "";  // the template's arguments, as the launch says them: <T,256>
     template <typename Stream = void*>
     Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream&& stream = nullptr)
         : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
+    Config& of(const char* arguments) { return instance = arguments, *this; }
 };
 
 inline void*& last_stream() {
