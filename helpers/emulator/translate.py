@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import BLANK, CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
+from helpers.emulator.host_addresses import host_addresses
 from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["alone", "shared_macros", "translate"]
@@ -821,6 +822,8 @@ def translate(
     _kernel_arguments(code, edits)
     _launches_by_configuration(code, edits)
     _kernels_of_nodes(code, edits)
+    for start, end in host_addresses(code):
+        edits.replace(start, end, f"::emulator::of_host({code[start:end]})")
     if together:
         for edit in shuffle_loops.rewrite(code):
             edits.replace(*edit)

@@ -627,6 +627,14 @@ struct ManagedWords {  // the same while a kernel runs
     ManagedWords(const ManagedWords&) = delete;
     ~ManagedWords();
 };
+// The address of a __device__ function as host code has it: of the host's own stand-in for it, which no kernel can call.
+void (*address_of_host(void (*function)()))();
+template <typename R, typename... P>
+inline auto of_host(R (*function)(P...)) {
+    return reinterpret_cast<R (*)(P...)>(address_of_host(reinterpret_cast<void (*)()>(function)));
+}
+template <typename T>
+inline T&& of_host(T&& other) { return static_cast<T&&>(other); }
 const void* table_of_host();  // what stands for that of virtual functions in a copy on the GPU; null if there is no room
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run
