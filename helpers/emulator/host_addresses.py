@@ -53,6 +53,15 @@ def _in_template(code: str, position: int) -> bool:
     return False
 
 
+def _is_declared(code: str, position: int) -> bool:
+    """Say whether the name at a position is that of a variable: `float f`, `float e, f`."""
+    before = code[max(code.rfind(mark, 0, position) for mark in ";{}") + 1 : position]
+    if re.search(r"[\w*&>]\s*$", before) and not re.search(r"\breturn\s*$", before):
+        return True
+    in_list = before.count("(") == before.count(")") and before.rstrip().endswith(",")
+    return in_list and bool(re.match(r"\s*(?:[\w:]+\s+)*[\w:]+[\s*&]+\w+\s*[=,\[]", before))
+
+
 def host_addresses(code: str) -> Iterator[tuple[int, int]]:
     """Yield where such an address begins and ends. code: without comments and strings."""
     if "__device__" not in code:
@@ -60,7 +69,9 @@ def host_addresses(code: str) -> Iterator[tuple[int, int]]:
     heads = list(_heads(code))
     names = {name for words, name in heads if "__host__" not in words and name != "operator"}
     names -= {name for words, name in heads if "__host__" in words}
-    names -= {name for name in names if len(_bodies(code, name)) > 1}  # which of them, C++ decides
+    names -= {
+        name for name in names if len(_bodies(code, name)) > 1
+    }  # which of them, C++ decides
     if not names:
         return
     device = _device_code(code)
@@ -73,10 +84,10 @@ def host_addresses(code: str) -> Iterator[tuple[int, int]]:
     for match in expression.finditer(code):
         if any(start <= match.start() < end for start, end in device):
             continue
-        if _BEFORE.search(code, 0, match.start()) and not _in_template(code, match.start()):
+        if _is_declared(code, match.start()):
+            variables.add(match["name"])
+        elif _BEFORE.search(code, 0, match.start()) and not _in_template(code, match.start()):
             found.append(match)
-        elif re.search(r"[\w*&>]\s*$", code[: match.start()]):
-            variables.add(match["name"])  # a variable of the same name is declared
     for match in found:
         if match["name"] not in variables and not code[: match.start()].endswith("decltype("):
             yield match.start(), match.end()

@@ -232,9 +232,21 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("kernel_deletes_all_twice", FaultKind.TRAP, "delete[] of memory that is freed"),
         ("kernel_frees_cuda_malloc", FaultKind.TRAP, "memory that malloc did not give in a"),
         ("kernel_frees_a_tensor", FaultKind.TRAP, "free of memory that malloc did not give"),
-        ("kernel_overruns_its_heap", FaultKind.OUT_OF_BOUNDS, "byte 16 of 16 bytes that malloc"),
-        ("kernel_overruns_its_heap_far", FaultKind.OUT_OF_BOUNDS, "byte 16384 of 64 bytes that"),
-        ("kernel_reads_what_it_has_freed", FaultKind.OUT_OF_BOUNDS, "and that are freed alread"),
+        (
+            "kernel_overruns_its_heap",
+            FaultKind.OUT_OF_BOUNDS,
+            "byte 16 of 16 bytes that malloc",
+        ),
+        (
+            "kernel_overruns_its_heap_far",
+            FaultKind.OUT_OF_BOUNDS,
+            "byte 16384 of 64 bytes that",
+        ),
+        (
+            "kernel_reads_what_it_has_freed",
+            FaultKind.OUT_OF_BOUNDS,
+            "and that are freed alread",
+        ),
     ],
 )
 def test_a_fault_of_a_kernel(library, name, kind, words):

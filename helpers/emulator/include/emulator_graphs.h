@@ -65,8 +65,8 @@ NodeAction bind_kernel(const char* name, void (*kernel)(P...), const Config& con
 template <typename... P>
 void* kernel_of_node(const char* name, void (*kernel)(P...)) {
     note_kernel(reinterpret_cast<void*>(kernel), {name, [=](const Config& config, void** arguments) {
-                    return bind_kernel(name, kernel, config, arguments, std::index_sequence_for<P...>());
-                }});
+                                                      return bind_kernel(name, kernel, config, arguments, std::index_sequence_for<P...>());
+                                                  }});
     return reinterpret_cast<void*>(kernel);
 }
 

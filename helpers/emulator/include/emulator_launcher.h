@@ -181,7 +181,8 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
             leave_host({700, Rule::host}, "overflowed its stack: recursion without an end, or large local arrays?");
         }
         if (at >= host_functions() && at < host_functions() + page_bytes()) {
-            leave_host({700, Rule::host}, "called a __device__ function by its address: only a kernel can call it");
+            launcher_fault(host->name, {700, Rule::host}, "called a __device__ function by its address: only a kernel can call it");
+            siglongjmp(host->escape, 1);
         }
         char where[160];
         const bool known = describe_allocation(at, where, sizeof where);

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 using Op = float (*)(float);
-__device__ float add_one(float x) { return x + 1.0f; }
+__device__ float increased_by_one(float x) { return x + 1.0f; }
 
 __global__ void k(const float* a, float* out, int64_t n, Op op) {
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
@@ -10,6 +10,6 @@ __global__ void k(const float* a, float* out, int64_t n, Op op) {
 }
 
 extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
-    Op op = add_one;
+    Op op = increased_by_one;
     k<<<unsigned((n + 255) / 256), 256, 0, stream>>>(a, out, n, op);
 }
