@@ -231,6 +231,7 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("kernel_deletes_twice", FaultKind.TRAP, "delete of memory that is freed already"),
         ("kernel_deletes_all_twice", FaultKind.TRAP, "delete[] of memory that is freed"),
         ("kernel_frees_cuda_malloc", FaultKind.TRAP, "memory that malloc did not give in a"),
+        ("kernel_waits_beside_a_barrier", FaultKind.TIMEOUT, "(5, 0, 0): waits in a loop for"),
         ("kernel_frees_a_tensor", FaultKind.TRAP, "free of memory that malloc did not give"),
         (
             "kernel_overruns_its_heap",
@@ -278,6 +279,10 @@ def test_the_heap_of_kernels_has_8_mb_or_what_is_set(library):
 def test_kernels_may_take_more_arrays_than_lie_between_gaps(library):
     out = launch(library, "allocates")
     assert out[: 7 * 128].tolist() == [190] * (7 * 128)
+
+
+def test_a_thread_may_compute_for_long_while_the_others_wait(library):
+    assert launch(library, "computes_alone")[:2].tolist() == [13, 13]
 
 
 def test_launch_bounds(library):

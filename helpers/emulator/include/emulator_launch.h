@@ -311,9 +311,36 @@ void on_host_timer();
 
 constexpr char kStillRunning[] = "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
 
+// Whether the last thread of a block that can go on has gone round in a loop for so long that changes nothing: it waits for
+// what no other thread will do. Other workers' blocks, which might, must stand still, too.
+constexpr int kSamples = 200;
+constexpr char kStandsStill[] =
+    "waits in a loop for what no thread does any more: all others of its block have left or wait at a barrier. Let the thread that "
+    "sets what the loop asks for come before the barrier";
+inline bool stands_still(Worker& w, const void* context) {
+    Standstill& its = w.standstill;
+    const Registers now = registers_of(context);
+    const bool last = w.at_barrier && w.at_barrier + w.finished == w.threads - 1;
+    Registers* const end = its.seen + its.places;
+    Registers* const found = std::find_if(its.seen, end, [&](const Registers& one) { return one.place == now.place; });
+    const bool same = last && now.place && its.thread == w.current && its.epoch == w.epoch;
+    if (!same || (found != end ? found->all != now.all : its.places == std::size(its.seen))) {
+        its.thread = w.current, its.epoch = w.epoch, its.places = 0, its.samples = 0;
+        return false;
+    }
+    if (found == end) its.seen[its.places++] = now;
+    its.samples = its.samples + 1;
+    if (its.samples < kSamples) return false;
+    Runtime& all = runtime();
+    const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
+    return lock && std::all_of(all.at_work.begin(), all.at_work.end(), [&](const Worker* other) {
+               return other->launch != w.launch || other->standstill.samples >= kSamples;
+           });
+}
+
 // The watchdog's tick: ends a launch that takes too long, and lets the block's other threads run when one runs for
 // long, as it may wait in a loop for one of them.
-inline void on_timer(Worker& w, bool interruptible) {
+inline void on_timer(Worker& w, bool interruptible, const void* context) {
     if (w.busy) return;  // asked again soon
 #ifdef EMULATOR_TRACE  // the tracer's tables must be whole, and it allocates
     if (!interruptible) return;
@@ -335,6 +362,7 @@ inline void on_timer(Worker& w, bool interruptible) {
     interruptible = false;
 #endif
     if (!w.in_thread || !interruptible) return;
+    if (!w.abreast && stands_still(w, context)) end_launch(w, {702, Rule::timeout}, kStandsStill);
     if (w.seen_thread != w.current || w.seen_epoch != w.epoch || w.seen_waits != w.waits) {
         w.seen_thread = w.current;
         w.seen_epoch = w.epoch;
@@ -352,7 +380,7 @@ EMULATOR_UNTRACED inline void on_signal(int signal, siginfo_t* info, void* conte
     if (signal == SIGURG) {
         const int error = errno;
         if (w && w->in_kernel) {
-            on_timer(*w, traced);
+            on_timer(*w, traced, context);
         } else if (has_host()) {
             on_host_timer();
         }

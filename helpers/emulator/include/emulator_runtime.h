@@ -106,6 +106,14 @@ struct OfWarp {
 
 // One launch, shared by its workers.
 struct Worker;
+// What the last thread of a block that can go on had in registers at the timer's ticks, at each of a few places.
+struct Standstill {
+    int thread = -1;
+    uint64_t epoch = 0;
+    int places = 0;
+    volatile int samples = 0;  // since anything else was seen
+    Registers seen[8];
+};
 using RunAlone = void (*)(Worker& w);
 
 struct Launch {
@@ -245,6 +253,7 @@ struct Worker {
     int seen_thread = -1;        // what ran at the timer's last tick
     uint64_t seen_epoch = 0;
     int64_t seen_waits = 0;
+    Standstill standstill;
     pthread_t os_thread{};
     bool kept = false;           // for this OS thread, whose names of shared arrays are bound to `slots`
     char* signal_stack = nullptr;
