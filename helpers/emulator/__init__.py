@@ -79,7 +79,7 @@ Limits
       launch of an ordinary function, assignments to threadIdx (`front_end`).
     - Host code that accesses an ordinary tensor is found when sizes are new, not in each call.
     - Not there: inline PTX beyond common instructions (`ptx`), tensor cores but wmma and
-      `mma` of 16 x 8, both without double, textures, clusters, CUDA graphs but captured ones,
+      `mma` of 16 x 8, both without double, textures, clusters, conditional nodes of graphs,
       launches from kernels, libraries but a part of CUB (of blocks and warps) and of cuRAND
       (XORWOW and Philox in kernels). Nothing runs in the background.
     - A compiler for GPUs alone knows a kernel's registers: `cudaFuncGetAttributes` gives 0.

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.emulator import arity, conversions, hints, nvcc_rules
+from helpers.emulator.host_addresses import host_addresses
 from helpers.errors import CompileError
 from helpers.sources import blank_comments_and_strings
 
@@ -397,6 +398,9 @@ def _blames_our_header(diagnostic) -> bool:
     return any(_is_ours(path) and not _has_spaces(str(path)) for path in headers)
 
 
+ADDRESS = re.compile(r"reference to __device__ function '\w+' in __host__ function$")
+
+
 def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Finding]:
     """Yield what clang says of the learner's own files, at least this severe.
 
@@ -405,6 +409,14 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
     if any(one.spelling.endswith(" file not found") for one in unit.diagnostics):
         return
     own = {str(path): (path.name, text.splitlines()) for path, text in sources.items()}
+
+    @functools.cache
+    def addresses(path: str) -> set[int]:
+        """Return where host code has the address of a device function, in bytes."""
+        code = blank_comments_and_strings(sources[Path(path)])
+        inside = (range(*one) for one in host_addresses(code))
+        return {len(code[:at].encode()) for one in inside for at in one}
+
     extern = set()  # arrays whose `extern` nvcc ignores; for clang they then are host variables
     for one in unit.diagnostics:
         file, line = one.location.file, one.location.line
@@ -430,6 +442,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 words == f"reference to __host__ variable '{x}' in __global__ function"
                 for x in extern
             )
+            or (ADDRESS.match(words) and one.location.offset in addresses(file.name))
             or _is_unevaluated(lines[line - 1], one.location.column)
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)

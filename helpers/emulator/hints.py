@@ -216,10 +216,10 @@ HINTS = (
         "write static in the place of inline: it belongs to this file alone",
     ),
     (
-        r"['\"]cuda(?:GraphAdd|GraphExec(?:Update|\w+SetParams)|KernelNodeP|MemsetP)\w*['\"]"
+        r"['\"]cuda(?:GraphAdd|GraphExec(?:Update|\w+SetParams)|MemcpyNodeP)\w*['\"]"
         r" (?:was not decl|is undef)",
-        "without a GPU a graph is made by a capture: cudaStreamBeginCapture, the launches, "
-        "cudaStreamEndCapture",
+        "without a GPU a graph has nodes for kernels, memset, memcpy, host functions and child "
+        "graphs, or is made by a capture: cudaStreamBeginCapture, cudaStreamEndCapture",
     ),
     (
         r"of a kernel is a pointer to a member",

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import BLANK, CLOSE, OPEN, callee, closing, launcher_heads, split
 from helpers.emulator.counted_loops import counted_loops
+from helpers.emulator.host_addresses import host_addresses
 from helpers.sources import blank_comments_and_strings, local_includes
 
 __all__ = ["alone", "shared_macros", "translate"]
@@ -240,11 +241,18 @@ def _launches(
         if second is not None and words[-1:] != [*second & set(words[-1:])]:
             new = f"::emulator::passed_over(::emulator::Config({blanks}"
         edits.replace(begin, match.end(), new)
-        edits.replace(end, end + 3, "))")
+        instance = _instance(called)
+        edits.replace(end, end + 3, f').of("{instance}"))' if instance else "))")
         bracket = code.index("(", end)
         _braced_arguments(code, bracket, edits)
         if "<" in called or not re.search(rf"\btemplate\b[^;{{}}]*\b{words[-1]}\s*\(", code):
             _null_arguments(code, bracket, edits)
+
+
+def _instance(kernel: str) -> str:
+    """Return the arguments that a template is given, without blanks: "<T,256>", or ""."""
+    match = re.search(r"<[\w\s,:]*>\s*$", kernel)
+    return re.sub(r"\s+", "", match[0]) if match else ""
 
 
 def _null_arguments(code: str, bracket: int, edits: _Edits) -> None:
@@ -672,6 +680,16 @@ def _extern_variables(linkage: str, edits: _Edits) -> None:
         edits.replace(match.start(1), match.end(1), "")
 
 
+def _asked_for_lanes(code: str, edits: _Edits) -> None:
+    """Tell several `__activemask()` of one line apart: lanes at one are not at the other."""
+    for line in re.finditer(r".+", code):
+        each = re.finditer(r"\b(?:__activemask|coalesced_threads)\s*\(\s*(?=\))", line[0])
+        for count, match in enumerate(each):
+            if count:
+                at = line.start() + match.end()
+                edits.replace(at, at, f"__LINE__ + ({count} << 24)")
+
+
 def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, memcpy, __noinline__."""
     for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
@@ -722,10 +740,25 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
         if end < 0 or not names:
             continue
         function = _TAKES_KERNEL[match.group().rstrip("( \t\n")]
-        new = f'{function}("{names[-1]}"' + "\n" * first.count("\n")
+        instance = _instance(kernel) if function == "emulator_set_attribute" else ""
+        new = f'{function}("{names[-1]}{instance}"' + "\n" * first.count("\n")
         if function != "emulator_set_attribute":
             new += f", {' '.join(kernel.split())}"
         edits.replace(match.start(), match.end() + len(first), new)
+
+
+def _kernels_of_nodes(code: str, edits: _Edits) -> None:
+    """Rewrite `(void*)kernel<T>` for a node of a graph: the runtime is told what it is."""
+    if "cudaKernelNodeParams" not in code:
+        return
+    kernels = "|".join(re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code))
+    takes = re.compile(rf"\b(?:{'|'.join(_TAKES_KERNEL)})\s*\(\s*$")
+    name = rf"\(?\s*&?\s*(?P<name>{kernels})\b(?:\s*<[\w\s,:]*>)?\s*\)?"
+    for match in re.finditer(rf"(?:{_KERNEL_CAST.pattern})\s*{name}", code):
+        if kernels and not takes.search(code, 0, match.start()):
+            kernel = _KERNEL_CAST.sub("", match[0]).replace("&", "")
+            new = f'::emulator::kernel_of_node("{match["name"]}", {kernel})'
+            edits.replace(match.start(), match.end(), new)
 
 
 def _launches_by_configuration(code: str, edits: _Edits) -> None:
@@ -785,8 +818,12 @@ def translate(
     _early_returns(code, edits)
     _extern_variables(linkage, edits)
     _words(code, edits)
+    _asked_for_lanes(code, edits)
     _kernel_arguments(code, edits)
     _launches_by_configuration(code, edits)
+    _kernels_of_nodes(code, edits)
+    for start, end in host_addresses(code):
+        edits.replace(start, end, f"::emulator::of_host({code[start:end]})")
     if together:
         for edit in shuffle_loops.rewrite(code):
             edits.replace(*edit)

@@ -231,8 +231,23 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("kernel_deletes_twice", FaultKind.TRAP, "delete of memory that is freed already"),
         ("kernel_deletes_all_twice", FaultKind.TRAP, "delete[] of memory that is freed"),
         ("kernel_frees_cuda_malloc", FaultKind.TRAP, "memory that malloc did not give in a"),
+        ("kernel_waits_beside_a_barrier", FaultKind.TIMEOUT, "(5, 0, 0): waits in a loop for"),
         ("kernel_frees_a_tensor", FaultKind.TRAP, "free of memory that malloc did not give"),
-        ("kernel_overruns_its_heap", FaultKind.OUT_OF_BOUNDS, "of the 16 bytes that malloc"),
+        (
+            "kernel_overruns_its_heap",
+            FaultKind.OUT_OF_BOUNDS,
+            "byte 16 of 16 bytes that malloc",
+        ),
+        (
+            "kernel_overruns_its_heap_far",
+            FaultKind.OUT_OF_BOUNDS,
+            "byte 16384 of 64 bytes that",
+        ),
+        (
+            "kernel_reads_what_it_has_freed",
+            FaultKind.OUT_OF_BOUNDS,
+            "and that are freed alread",
+        ),
     ],
 )
 def test_a_fault_of_a_kernel(library, name, kind, words):
@@ -259,6 +274,15 @@ def test_the_heap_of_kernels_has_8_mb_or_what_is_set(library):
     out = launch(library, "fills_heaps").tolist()
     assert (sum(out[:32]), sum(out[32:64])) == (8, 4)
     assert launch(library, "pools").tolist() == list(range(N))
+
+
+def test_kernels_may_take_more_arrays_than_lie_between_gaps(library):
+    out = launch(library, "allocates")
+    assert out[: 7 * 128].tolist() == [190] * (7 * 128)
+
+
+def test_a_thread_may_compute_for_long_while_the_others_wait(library):
+    assert launch(library, "computes_alone")[:2].tolist() == [13, 13]
 
 
 def test_launch_bounds(library):

@@ -79,6 +79,14 @@ def test_a_wrong_launcher_is_wrong_and_right_only_as_it_asks(library, name):
         assert in_each_order(library, name) == (True, "")
 
 
+def test_plain_tensors_are_no_memory_of_the_host(library):
+    """A copy between two of them waits for the events of its stream."""
+    x, out = torch.arange(float(N)), torch.zeros(N)
+    pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (x, out)]
+    library.dll.right_copy_behind_an_event(*pointers, N, None)
+    assert torch.equal(out, 2 * x + 1)
+
+
 def words_of(library, name, stream=None):
     assert not launch(library, name, stream=stream)
     return library.take_overtaking()

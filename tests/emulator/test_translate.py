@@ -28,7 +28,8 @@ def call(code, name, configuration):
     ("text", "result"),
     [
         ("k<<<1, 2>>>(x);", call("k", "k", "1, 2") + "(x);"),
-        ("k<T><<<g(1, 2), b, 0, s>>>(x);", call("k<T>", "k", "g(1, 2), b, 0, s") + "(x);"),
+        ("k<T><<<g(1, 2), b, 0, s>>>(x);",
+         call("k<T>", "k", "g(1, 2), b, 0, s")[:-1] + '.of("<T>"))(x);'),
         ("a::b<C<int>><<<1, sizeof(D<E<F>>)>>> (x);",
          call("a::b<C<int>>", "b", "1, sizeof(D<E<F>>)") + " (x);"),
         ("(k)<<<1, 2>>>();", call("(k)", "k", "1, 2") + "();"),
@@ -396,7 +397,10 @@ def test_what_is_no_launcher_stays(text):
         ("__noinline__ void f();", "__attribute__((noinline)) void f();"),
         ("__attribute__((__noinline__))", "__attribute__((__noinline__))"),
         ("cudaFuncSetAttribute(k, a, 1);", 'emulator_set_attribute("k", a, 1);'),
-        ("cudaFuncSetAttribute(n::k<T, 2>,\n a, 1);", 'emulator_set_attribute("k",\n a, 1);'),
+        (
+            "cudaFuncSetAttribute(n::k<T, 2>,\n a, 1);",
+            'emulator_set_attribute("k<T,2>",\n a, 1);',
+        ),
         ("cudaFuncSetAttribute((const void*)k, a, 1);", 'emulator_set_attribute("k", a, 1);'),
     ],
 )

@@ -377,6 +377,9 @@ inline T exclusive_scan(const Group& group, T value CG_LINE) {
 template <typename Group, typename T, typename Size>
 inline void memcpy_async(const Group& group, T* to, const T* from, const Size& bytes) {
     const size_t whole = static_cast<size_t>(bytes) / sizeof(T);
+#if !defined(__CUDA__)
+    if constexpr (std::is_class_v<Size>) emulator::must_be_aligned_both(to, from, Size::align);
+#endif
     for (size_t i = group.thread_rank(); i < whole; i += group.num_threads()) {
         to[i] = from[i];
         emulator_trace_copied(to + i, from + i, sizeof(T), nullptr);

@@ -31,6 +31,7 @@
 #include "emulator_together.h"
 #include <assert.h>
 #include "emulator_host.h"
+#include "emulator_graphs.h"
 #ifdef EMULATOR_LOCKSTEP
 #include "emulator_lockstep.h"
 #endif

@@ -132,6 +132,13 @@ void init(barrier<Completion>* one, ptrdiff_t expected) = delete;
 
 // ---- copies by one thread, or by all threads of a group -------------------------------------------------------------
 
+// What aligned_size_t promises of both addresses.
+template <typename Size>
+EMULATOR_UNTRACED inline void check_promise([[maybe_unused]] const void* to, [[maybe_unused]] const void* from, const Size&) {
+#if !defined(__CUDA__)
+    if constexpr (::std::is_class_v<Size>) ::emulator::must_be_aligned_both(to, from, Size::align);
+#endif
+}
 // key: the barrier or pipeline that one waits at; phase: of the barrier.
 inline void copy_at_once(void* to, const void* from, size_t bytes, const void* key, int64_t phase, size_t first, size_t step) {
     char* target = static_cast<char*>(to);
@@ -150,6 +157,7 @@ template <typename Size, typename Sync>
 inline void memcpy_async(void* to, const void* from, Size bytes, Sync& sync) {
     const void* key;
     int64_t phase;
+    check_promise(to, from, bytes);
     bind_copy(sync, key, phase);
     copy_at_once(to, from, bytes, key, phase, 0, 1);
 }
@@ -157,6 +165,7 @@ template <typename Group, typename Size, typename Sync>
 inline void memcpy_async(const Group& group, void* to, const void* from, Size bytes, Sync& sync) {
     const void* key;
     int64_t phase;
+    check_promise(to, from, bytes);
     bind_copy(sync, key, phase);
     copy_at_once(to, from, bytes, key, phase, group.thread_rank(), group.num_threads());
 }
@@ -255,6 +264,9 @@ inline void pipeline_consumer_wait_prior(pipeline<thread_scope_thread>& one) {
 }  // namespace cuda
 
 inline void __pipeline_memcpy_async(void* to, const void* from, size_t bytes, size_t zeros = 0) {
+#if !defined(__CUDA__)
+    emulator::must_be_aligned_both(to, from, bytes);
+#endif
     for (size_t i = bytes - zeros; i < bytes; ++i) static_cast<char*>(to)[i] = 0;
     if (zeros) emulator_trace_copied(static_cast<char*>(to) + bytes - zeros, nullptr, zeros, nullptr);
     cuda::copy_at_once(to, from, bytes - zeros, nullptr, -1, 0, 1);

@@ -269,10 +269,25 @@ template <> struct WordOf<8> {
     using Type = uint64_t;
 };
 
+// A GPU faults on an access whose address is not a multiple of its bytes; the compiler checks those that it sees.
+EMULATOR_UNTRACED inline void must_be_aligned(const volatile void* address, size_t bytes, const char* what) {
+    if (__builtin_expect(!bytes || reinterpret_cast<uintptr_t>(address) % bytes == 0, 1)) return;
+    char place[32];
+    snprintf(place, sizeof place, "%p", const_cast<const void*>(address));
+    fault({716, Rule::misaligned, Access::unknown, const_cast<const void*>(address), place},
+          "a misaligned %s %s: the address must be a multiple of %zu bytes", what, place, bytes);
+}
+
+EMULATOR_UNTRACED inline void must_be_aligned_both(const void* to, const void* from, size_t bytes) {
+    must_be_aligned(to, bytes, "copy to");
+    must_be_aligned(from, bytes, "copy from");
+}
+
 // *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
 template <Atomic kKind, typename T, typename Change>
 EMULATOR_UNTRACED inline T update(T* address, Change change) {
     constexpr Atomic kHow = kKind == Atomic::sum && !std::is_integral_v<T> ? Atomic::sum_of_floats : kKind;
+    must_be_aligned(address, sizeof(T), "atomic operation on");
     emulator_trace_atomic(address, sizeof(T), __builtin_return_address(0), kHow);
     using Word = typename WordOf<sizeof(T)>::Type;
     Word* word = reinterpret_cast<Word*>(address);
@@ -591,13 +606,8 @@ inline To as_bits(const From& from) {
     }
 }
 inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) {
-    if (to % bytes || from % bytes) {
-        const uintptr_t wrong = to % bytes ? to : from;
-        char place[32];
-        snprintf(place, sizeof place, "%#zx", static_cast<size_t>(wrong));
-        fault({716, Rule::misaligned, Access::unknown, reinterpret_cast<const void*>(wrong), place},
-              "a misaligned cp.async at %s: the address must be a multiple of %zu bytes", place, bytes);
-    }
+    must_be_aligned(reinterpret_cast<const void*>(to), bytes, "cp.async at");
+    must_be_aligned(reinterpret_cast<const void*>(from), bytes, "cp.async at");
     for (size_t i = 0; i < bytes; ++i) {
         reinterpret_cast<char*>(to)[i] = i < used ? reinterpret_cast<const char*>(from)[i] : 0;
     }

@@ -108,16 +108,20 @@ inline size_t page_bytes() {
 
 inline size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 
-// `bytes`, rounded up to pages, with `guard` inaccessible bytes on either side: a step outside is a signal.
-inline char* map_guarded(size_t bytes, size_t guard = page_bytes()) {
+// `bytes`, rounded up to pages, with `guard` inaccessible bytes on either side: a step outside is a signal. Null if there is
+// no memory.
+inline char* try_map_guarded(size_t bytes, size_t guard) {
     const size_t inside = whole_pages(bytes), all = inside + 2 * guard;
     void* base = mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (base == MAP_FAILED) throw std::bad_alloc();
+    if (base == MAP_FAILED) return nullptr;
     char* begin = static_cast<char*>(base) + guard;
-    if (inside && mprotect(begin, inside, PROT_READ | PROT_WRITE)) {
-        munmap(base, all);
-        throw std::bad_alloc();
-    }
+    if (!inside || !mprotect(begin, inside, PROT_READ | PROT_WRITE)) return begin;
+    munmap(base, all);
+    return nullptr;
+}
+inline char* map_guarded(size_t bytes, size_t guard = page_bytes()) {
+    char* begin = try_map_guarded(bytes, guard);
+    if (!begin) throw std::bad_alloc();
     return begin;
 }
 

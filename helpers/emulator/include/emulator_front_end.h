@@ -330,7 +330,7 @@ constexpr bool kFrontEndHalf = false;
 template <typename T>
 constexpr bool kFrontEndHalf<T, decltype(T::emulator_bits, 0)> = true;
 template <typename T>
-using FrontEndMoved = std::enable_if_t<(!std::is_class_v<T> || kFrontEndVector<T> || kFrontEndHalf<T>) && !std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16, T>;
+using FrontEndMoved = std::enable_if_t<(!std::is_class_v<T> || kFrontEndVector<T> || kFrontEndHalf<T>) && !std::is_same_v<T, bool> && !std::is_pointer_v<T> && sizeof(T) == alignof(T) && sizeof(T) <= 16 && !std::is_const_v<T> && !std::is_volatile_v<T>, T>;
 #define FRONT_END_LOAD(name) template <typename T> __device__ FrontEndMoved<T> name(const T* address);
 FRONT_END_LOAD(__ldg)
 FRONT_END_LOAD(__ldca)
@@ -340,7 +340,7 @@ FRONT_END_LOAD(__ldlu)
 FRONT_END_LOAD(__ldcv)
 #undef FRONT_END_LOAD
 #define FRONT_END_STORE(name) \
-    template <typename T> __device__ void name(T* address, typename FrontEndSame<T>::Type value);
+    template <typename T, typename = FrontEndMoved<T>> __device__ void name(T* address, typename FrontEndSame<T>::Type value);
 FRONT_END_STORE(__stwb)
 FRONT_END_STORE(__stcg)
 FRONT_END_STORE(__stcs)

@@ -61,8 +61,8 @@ struct HeapLock {
     ~HeapLock() { heap_lock.clear(std::memory_order_release); }
 };
 
-inline bool heap_overrun(const char* address, size_t bytes) {
-    for (size_t i = 0; i < kHeapCanaryBytes; ++i) {
+inline bool heap_overrun(const char* address, size_t bytes, size_t canary = kHeapCanaryBytes) {
+    for (size_t i = 0; i < canary; ++i) {
         if (static_cast<unsigned char>(address[bytes + i]) != kHeapCanary) return true;
     }
     return false;
@@ -265,11 +265,18 @@ struct Unwatched {
 };
 struct KernelArray {
     size_t bytes;
-    bool freed;  // it stays allocated for a while, so that no other has its address
+    bool freed;     // it stays allocated for a while, so that no other has its address
+    char* mapping;  // between two gaps, at whose second one the array ends; null: it is the C library's
+
+    size_t room() const { return (std::max(bytes, size_t{1}) + 15) / 16 * 16; }
+    size_t canary() const { return mapping ? room() - bytes : kHeapCanaryBytes; }
 };
+// An array between gaps costs two system calls, and a process has room for some 65,000 mappings.
+constexpr size_t kGuardedArrays = 1024;
 struct KernelHeap {
     std::map<char*, KernelArray, std::less<char*>, Unwatched<std::pair<char* const, KernelArray>>> arrays;
     size_t used = 0, freed = 0;  // bytes
+    size_t guarded = 0;          // arrays
 };
 inline KernelHeap& kernel_heap() {
     static KernelHeap* one = new (__real_malloc(sizeof(KernelHeap))) KernelHeap;
@@ -282,7 +289,9 @@ inline void drop_kernel_arrays(KernelHeap& heap, Condition condition) {
             ++one;
             continue;
         }
-        __real_free(one->first);
+        const KernelArray& array = one->second;
+        heap.guarded -= array.mapping != nullptr;
+        array.mapping ? unmap_guarded(array.mapping, array.room(), kGap) : __real_free(one->first);
         one = heap.arrays.erase(one);
     }
 }
@@ -291,11 +300,15 @@ inline void* kernel_malloc(size_t bytes) {
     const HeapLock lock;
     KernelHeap& heap = kernel_heap();
     if (bytes > kernel_heap_bytes || heap.used > kernel_heap_bytes - bytes) return nullptr;
-    char* address = static_cast<char*>(__real_malloc(bytes + kHeapCanaryBytes));
+    KernelArray one{bytes, false, nullptr};
+    if (heap.guarded < kGuardedArrays) one.mapping = try_map_guarded(one.room(), kGap);
+    heap.guarded += one.mapping != nullptr;
+    char* const address = one.mapping ? one.mapping + whole_pages(one.room()) - one.room()
+                                      : static_cast<char*>(__real_malloc(bytes + kHeapCanaryBytes));
     if (!address) return nullptr;
     memset(address, kPoison, bytes);
-    memset(address + bytes, kHeapCanary, kHeapCanaryBytes);
-    heap.arrays[address] = {bytes, false};
+    memset(address + bytes, kHeapCanary, one.canary());
+    heap.arrays[address] = one;
     heap.used += bytes;
     return address;
 }
@@ -306,6 +319,17 @@ inline const char* in_kernel_heap(const char* at) {
     if (after == arrays.begin()) return nullptr;
     const auto& [address, one] = *--after;
     return at < address + std::max(one.bytes, size_t{1}) ? address : nullptr;
+}
+// Of an access that failed: beside such an array, or in one that is freed.
+bool describe_kernel_array(const char* at, char* text, size_t size) {
+    const HeapLock lock;
+    for (const auto& [address, one] : kernel_heap().arrays) {
+        if (!one.mapping || at < one.mapping - kGap || at >= one.mapping + whole_pages(one.room()) + kGap) continue;
+        snprintf(text, size, "byte %td of %zu bytes that malloc or new gave in a kernel%s", at - address, one.bytes,
+                 one.freed ? ", and that are freed already" : "");
+        return true;
+    }
+    return false;
 }
 // What is wrong with it; null if it is freed.
 inline const char* kernel_free(void* memory, size_t& bytes) {
@@ -320,7 +344,8 @@ inline const char* kernel_free(void* memory, size_t& bytes) {
     bytes = one.bytes;
     heap.used -= bytes;
     heap.freed += bytes;
-    const bool overrun = heap_overrun(address, bytes);
+    const bool overrun = heap_overrun(address, bytes, one.canary());
+    if (one.mapping) mprotect(one.mapping, whole_pages(one.room()), PROT_NONE);
     if (heap.freed > kMostKeptOfOne) {
         drop_kernel_arrays(heap, [](const KernelArray& array) { return array.freed; });
         heap.freed = 0;
@@ -352,9 +377,9 @@ inline void check_kernel_arrays() {
     {
         const HeapLock lock;
         for (auto& [address, one] : kernel_heap().arrays) {
-            if (one.freed || !heap_overrun(address, one.bytes)) continue;
+            if (one.freed || !heap_overrun(address, one.bytes, one.canary())) continue;
             bytes = one.bytes;
-            memset(address + bytes, kHeapCanary, kHeapCanaryBytes);  // told once
+            memset(address + bytes, kHeapCanary, one.canary());  // told once
         }
     }
     if (!bytes) return;
@@ -366,6 +391,7 @@ inline void check_kernel_arrays() {
 
 #if !EMULATOR_WRAPS_CALLS
 Known known_of_host(const char*) { return {}; }
+bool describe_kernel_array(const char*, char*, size_t) { return false; }
 #endif
 
 // When a launcher returns.
@@ -384,7 +410,7 @@ void end_heap() {
     forget_news();
     if (!report().has_fault()) return;
     drop_kernel_arrays(kernel_heap(), [](const KernelArray&) { return true; });
-    kernel_heap().used = kernel_heap().freed = 0;
+    kernel_heap().used = kernel_heap().freed = kernel_heap().guarded = 0;
 #endif
 }
 

@@ -717,8 +717,9 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width_by
 }
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     if (!emulator::can_copy("cudaMemcpy", to, from, bytes, emulator_side_written(kind), emulator_side_read(kind))) return cudaErrorInvalidValue;
-    // What is not pinned is read before the call returns.
-    const bool staged = bytes && emulator::keeps_back(stream) && !emulator::captured(stream) && emulator::is_pageable(from);
+    // What is not pinned is read before the call returns. A tensor of a plain call looks like it: the direction tells.
+    const bool of_host = emulator_side_read(kind) == emulator::Side::host;
+    const bool staged = bytes && of_host && emulator::keeps_back(stream) && !emulator::captured(stream) && emulator::is_pageable(from);
     if (!staged) {
         return emulator::in_stream(stream, "cudaMemcpyAsync", to, from, [=] { return emulator_copy(to, from, bytes, kind); });
     }

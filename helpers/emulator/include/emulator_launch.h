@@ -185,6 +185,7 @@ void begin_kernel();
 void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
+bool describe_kernel_array(const char* at, char* text, size_t size);  // emulator_heap.h
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
@@ -263,7 +264,8 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
         return {700, Rule::out_of_bounds, kind, at};
     }
     const int before = snprintf(text, size, "%s ", access);
-    if (describe_allocation(at, text + before, size - static_cast<size_t>(before))) {
+    if (describe_kernel_array(at, text + before, size - static_cast<size_t>(before)) ||
+        describe_allocation(at, text + before, size - static_cast<size_t>(before))) {
         return {700, Rule::out_of_bounds, kind, at};
     }
     snprintf(text + before, size - static_cast<size_t>(before), "address %p, outside of every tensor: an index out of bounds",
@@ -309,9 +311,36 @@ void on_host_timer();
 
 constexpr char kStillRunning[] = "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
 
+// Whether the last thread of a block that can go on has gone round in a loop for so long that changes nothing: it waits for
+// what no other thread will do. Other workers' blocks, which might, must stand still, too.
+constexpr int kSamples = 200;
+constexpr char kStandsStill[] =
+    "waits in a loop for what no thread does any more: all others of its block have left or wait at a barrier. Let the thread that "
+    "sets what the loop asks for come before the barrier";
+inline bool stands_still(Worker& w, const void* context) {
+    Standstill& its = w.standstill;
+    const Registers now = registers_of(context);
+    const bool last = w.at_barrier && w.at_barrier + w.finished == w.threads - 1;
+    Registers* const end = its.seen + its.places;
+    Registers* const found = std::find_if(its.seen, end, [&](const Registers& one) { return one.place == now.place; });
+    const bool same = last && now.place && its.thread == w.current && its.epoch == w.epoch;
+    if (!same || (found != end ? found->all != now.all : its.places == std::size(its.seen))) {
+        its.thread = w.current, its.epoch = w.epoch, its.places = 0, its.samples = 0;
+        return false;
+    }
+    if (found == end) its.seen[its.places++] = now;
+    its.samples = its.samples + 1;
+    if (its.samples < kSamples) return false;
+    Runtime& all = runtime();
+    const std::unique_lock<std::mutex> lock(all.mutex, std::try_to_lock);
+    return lock && std::all_of(all.at_work.begin(), all.at_work.end(), [&](const Worker* other) {
+               return other->launch != w.launch || other->standstill.samples >= kSamples;
+           });
+}
+
 // The watchdog's tick: ends a launch that takes too long, and lets the block's other threads run when one runs for
 // long, as it may wait in a loop for one of them.
-inline void on_timer(Worker& w, bool interruptible) {
+inline void on_timer(Worker& w, bool interruptible, const void* context) {
     if (w.busy) return;  // asked again soon
 #ifdef EMULATOR_TRACE  // the tracer's tables must be whole, and it allocates
     if (!interruptible) return;
@@ -321,14 +350,19 @@ inline void on_timer(Worker& w, bool interruptible) {
         siglongjmp(w.escape, 1);
     }
     if (is_late(w)) {
-        char what[160];
-        snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        char what[240];
+        const int length = snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        if (w.at_barrier && !w.abreast) {
+            snprintf(what + length, sizeof what - static_cast<size_t>(length),
+                     ". Meanwhile %d of the block's %d threads wait at a barrier", w.at_barrier, w.threads);
+        }
         end_or_retry(w, {702, Rule::timeout}, what);
     }
 #ifdef EMULATOR_TRACE  // there a thread that waits in a loop lets the others run as soon as it is far ahead
     interruptible = false;
 #endif
     if (!w.in_thread || !interruptible) return;
+    if (!w.abreast && stands_still(w, context)) end_launch(w, {702, Rule::timeout}, kStandsStill);
     if (w.seen_thread != w.current || w.seen_epoch != w.epoch || w.seen_waits != w.waits) {
         w.seen_thread = w.current;
         w.seen_epoch = w.epoch;
@@ -346,7 +380,7 @@ EMULATOR_UNTRACED inline void on_signal(int signal, siginfo_t* info, void* conte
     if (signal == SIGURG) {
         const int error = errno;
         if (w && w->in_kernel) {
-            on_timer(*w, traced);
+            on_timer(*w, traced, context);
         } else if (has_host()) {
             on_host_timer();
         }
@@ -526,6 +560,25 @@ inline double timeout_seconds() {
     return seconds > 0.0 && seconds < 1e9 ? seconds : 60.0;
 }
 
+// Whether two lists of a template's arguments, such as <T,256>, have different numbers in one place.
+inline bool are_different(const char* a, const char* b) {
+    const auto number = [](const char* text) { return *text >= '0' && *text <= '9' ? strtol(text, nullptr, 0) : -1; };
+    while (*a && *b) {  // each at a < or a comma
+        ++a, ++b;
+        if (number(a) >= 0 && number(b) >= 0 && number(a) != number(b)) return true;
+        a += strcspn(a, ","), b += strcspn(b, ",");
+    }
+    return false;
+}
+// What cudaFuncSetAttribute has set for a kernel, or for what may be this instance of it.
+inline size_t limit_of_shared(const std::map<std::string, size_t>& limits, const std::string& kernel, const char* instance) {
+    size_t most = 0;
+    for (const auto& [name, limit] : limits) {
+        if (name.substr(0, name.find('<')) != kernel) continue;
+        if (!are_different(name.c_str() + kernel.size(), instance)) most = std::max(most, limit);
+    }
+    return most;
+}
 // False, with the error set, where CUDA would refuse.
 inline bool admit(Launch& launch, int64_t shared_bytes) {
     if (report().has_fault()) return false;  // as on a GPU: after a fault nothing is launched any more
@@ -549,8 +602,7 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     }
     Runtime& all = runtime();
     const std::lock_guard<std::mutex> lock(all.mutex);
-    const auto limit = all.shared_limit.find(launch.kernel);
-    if (limit != all.shared_limit.end() && limit->second > kDefaultShared) launch.shared_limit = limit->second;
+    launch.shared_limit = std::max(launch.shared_limit, limit_of_shared(all.shared_limit, launch.kernel, launch.instance));
     if (shared_bytes < 0 || static_cast<size_t>(shared_bytes) > launch.shared_limit) {
         refuse(cudaErrorInvalidValue,
                "%s asks for %lld bytes of dynamic shared memory; at most %zu are allowed (more after cudaFuncSetAttribute)",
@@ -632,6 +684,7 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     given_memory().clear();
     const auto one = std::make_shared<Launch>();
     one->kernel = kernel;
+    one->instance = config.instance;
     one->grid = config.grid;
     one->block = config.block;
     one->shared_bytes = static_cast<size_t>(config.shared_bytes);

@@ -6,7 +6,8 @@
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
-void check_overruns();  // emulator_memory.h
+void check_overruns();   // emulator_memory.h
+char* host_functions();  // there, too
 void check_heap();      // emulator_heap.h
 void end_heap();
 
@@ -178,6 +179,10 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context) {
         if (has_fault_address(info) && (is_closed(at) || is_lent(at))) accessed_device_memory(at, fault_direction(context));
         if (has_fault_address(info) && is_at_stack_pointer(at, context)) {
             leave_host({700, Rule::host}, "overflowed its stack: recursion without an end, or large local arrays?");
+        }
+        if (at >= host_functions() && at < host_functions() + page_bytes()) {
+            launcher_fault(host->name, {700, Rule::host}, "called a __device__ function by its address: only a kernel can call it");
+            siglongjmp(host->escape, 1);
         }
         char where[160];
         const bool known = describe_allocation(at, where, sizeof where);

@@ -334,7 +334,21 @@ const void* as_seen_by_kernel(const Config& config, const char*, int place, cons
     return one.begin + one.kBytes / 2 + reinterpret_cast<uintptr_t>(word) % one.kRound;
 }
 const void* table_of_host() { return unreachable().is_there() ? unreachable().begin + unreachable().kBytes / 4 : nullptr; }
+// The functions' stand-ins: one inaccessible page.
+char* host_functions() {
+    static char* const page = static_cast<char*>(mmap(nullptr, page_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    return page;
+}
+void (*address_of_host(void (*function)()))() {
+    return reinterpret_cast<void (*)()>(host_functions() + reinterpret_cast<uintptr_t>(function) % page_bytes());
+}
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size) {
+    if (at >= host_functions() && at < host_functions() + page_bytes()) {
+        snprintf(text, size,
+                 "a call of a __device__ function by the address that host code has of it: that is not the GPU's. Take the "
+                 "address in the kernel, or make the function a template's argument");
+        return true;
+    }
     if (!unreachable().has(at)) return false;
     if (unreachable().is_table(at)) {
         snprintf(text, size,

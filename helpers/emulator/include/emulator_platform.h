@@ -125,6 +125,28 @@ inline bool is_at_stack_pointer(const void* at, const void* context) {
     return reinterpret_cast<uintptr_t>(at) - (pointer - kBelow) < kBelow + kAbove;
 }
 
+// Where an interrupted thread was, and a number that stands for all that it had in registers. Null: not known.
+struct Registers {
+    uintptr_t place = 0;
+    uint64_t all = 0;
+};
+inline Registers registers_of([[maybe_unused]] const void* context) {
+    Registers its;
+#if defined(__linux__) && defined(__x86_64__)
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    const auto add = [&](uint64_t word) { its.all = (its.all ^ word) * 0x100000001b3 + (its.all >> 47); };
+    for (int i = REG_R8; i <= REG_RSP; ++i) add(static_cast<uint64_t>(machine.gregs[i]));
+    constexpr uint64_t kFlags = 0x8d5;  // of arithmetic
+    add(static_cast<uint64_t>(machine.gregs[REG_EFL]) & kFlags);
+    if (!machine.fpregs) return its;
+    for (const auto& one : machine.fpregs->_xmm) {
+        for (const auto word : one.element) add(word);
+    }
+    its.place = static_cast<uintptr_t>(machine.gregs[REG_RIP]);
+#endif
+    return its;
+}
+
 // Whether a fault has an address: x86-64 knows none of an access to an address that no memory can have.
 inline bool has_fault_address(const siginfo_t* info) {
 #if defined(SI_KERNEL)

@@ -106,10 +106,18 @@ struct OfWarp {
 
 // One launch, shared by its workers.
 struct Worker;
+// What the last thread of a block that can go on had in registers at the timer's ticks, at each of a few places.
+struct Standstill {
+    int thread = -1;
+    uint64_t epoch = 0;
+    int places = 0;
+    volatile int samples = 0;  // since anything else was seen
+    Registers seen[8];
+};
 using RunAlone = void (*)(Worker& w);
 
 struct Launch {
-    const char* kernel;
+    const char *kernel, *instance;
     dim3 grid, block;
     size_t shared_bytes;
     size_t shared_limit;
@@ -245,6 +253,7 @@ struct Worker {
     int seen_thread = -1;        // what ran at the timer's last tick
     uint64_t seen_epoch = 0;
     int64_t seen_waits = 0;
+    Standstill standstill;
     pthread_t os_thread{};
     bool kept = false;           // for this OS thread, whose names of shared arrays are bound to `slots`
     char* signal_stack = nullptr;
@@ -546,7 +555,7 @@ struct Runtime {
     std::mutex mutex;                                // of everything below
     std::vector<Worker*> idle;                       // workers are kept: their stacks stay mapped
     std::vector<Worker*> at_work;
-    std::map<std::string, size_t> shared_limit;      // by kernel, as cudaFuncSetAttribute set it
+    std::map<std::string, size_t> shared_limit;      // by kernel, or instance of it, as cudaFuncSetAttribute set it
     int handlers = 0;                                // how many launches need the signal handlers now
     struct sigaction before[6]{};
     int mode = 0;
@@ -583,9 +592,11 @@ struct Config {
     int64_t shared_bytes;
     void* stream;
     bool cooperative = false;
+    const char* instance = "";  // the template's arguments, as the launch says them: <T,256>
     template <typename Stream = void*>
     Config(dim3 grid, dim3 block = 1, int64_t shared_bytes = 0, Stream&& stream = nullptr)
         : grid(grid), block(block), shared_bytes(shared_bytes), stream((void*)(stream)) {}
+    Config& of(const char* arguments) { return instance = arguments, *this; }
 };
 
 inline void*& last_stream() {
@@ -625,6 +636,14 @@ struct ManagedWords {  // the same while a kernel runs
     ManagedWords(const ManagedWords&) = delete;
     ~ManagedWords();
 };
+// The address of a __device__ function as host code has it: of the host's own stand-in for it, which no kernel can call.
+void (*address_of_host(void (*function)()))();
+template <typename R, typename... P>
+inline auto of_host(R (*function)(P...)) {
+    return reinterpret_cast<R (*)(P...)>(address_of_host(reinterpret_cast<void (*)()>(function)));
+}
+template <typename T>
+inline T&& of_host(T&& other) { return static_cast<T&&>(other); }
 const void* table_of_host();  // what stands for that of virtual functions in a copy on the GPU; null if there is no room
 bool lend_from(const char* at, const void* stream, bool is_written);  // whether it was such memory
 void settle_lent();  // when the kernel has run

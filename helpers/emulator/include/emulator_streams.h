@@ -37,7 +37,8 @@ void join_capture(cudaStream_t stream, cudaGraph_t graph, size_t event);
 size_t record_in_capture(void* stream);  // returns the number of the event in the graph
 
 #if !defined(__CUDA__)
-void add_step(void* stream, std::function<cudaError_t(cudaStream_t)> step);  // to the graph into which it is captured
+using NodeAction = std::function<cudaError_t(cudaStream_t)>;
+void add_step(void* stream, NodeAction step);  // to the graph into which it is captured
 
 // An argument as a captured launch keeps it. An object that cannot be copied stays where it is, and converts when the
 // graph is launched.
@@ -196,6 +197,10 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, c
 #include <vector>
 
 // Each captured stream is a branch; the first one becomes the stream in which the graph is launched. Events are numbers.
+struct CUgraphNode_st {
+    emulator::NodeAction action;
+    std::vector<cudaGraphNode_t> after;
+};
 struct CUgraph_st {
     enum class Kind { action,
                       record,
@@ -203,20 +208,43 @@ struct CUgraph_st {
     struct Step {
         Kind kind;
         size_t branch, event;
-        std::function<cudaError_t(cudaStream_t)> action;
+        emulator::NodeAction action;
     };
     std::vector<void*> branches;
     std::vector<Step> steps;
     size_t events = 0;
+    std::vector<std::shared_ptr<CUgraphNode_st>> nodes;  // that were added one by one (emulator_graphs.h)
 
-    void add(void* stream, Kind kind, size_t event, std::function<cudaError_t(cudaStream_t)> action = {}) {
+    bool has(cudaGraphNode_t node) const {
+        return std::any_of(nodes.begin(), nodes.end(), [=](const auto& one) { return one.get() == node; });
+    }
+    void add(void* stream, Kind kind, size_t event, emulator::NodeAction action = {}) {
         auto at = std::find(branches.begin(), branches.end(), stream);
         if (at == branches.end()) at = branches.insert(at, stream);
         steps.push_back({kind, static_cast<size_t>(at - branches.begin()), event, std::move(action)});
     }
     cudaError_t launch(cudaStream_t stream) const;
 };
-struct CUgraphExec_st : CUgraph_st {};
+struct CUgraphExec_st : CUgraph_st {
+    std::vector<std::pair<cudaGraphNode_t, CUgraphNode_st>> order;  // the nodes as they are now, each behind those that it waits for
+
+    explicit CUgraphExec_st(const CUgraph_st& graph) : CUgraph_st(graph) {
+        size_t before = 0;
+        do {
+            before = order.size();
+            for (const auto& node : nodes) {
+                const auto is_done = [this](cudaGraphNode_t one) { return find(one) != order.end(); };
+                if (is_done(node.get()) || !std::all_of(node->after.begin(), node->after.end(), is_done)) continue;
+                order.emplace_back(node.get(), *node);
+            }
+        } while (order.size() != before);
+    }
+    decltype(order)::iterator find(cudaGraphNode_t node) {
+        return std::find_if(order.begin(), order.end(), [=](const auto& one) { return one.first == node; });
+    }
+    bool has_circle() const { return order.size() != nodes.size(); }
+    cudaError_t launch(cudaStream_t stream) const;
+};
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -240,8 +268,19 @@ size_t record_in_capture(void* stream) {
     graph->add(stream, CUgraph_st::Kind::record, graph->events);
     return graph->events++;
 }
-void add_step(void* stream, std::function<cudaError_t(cudaStream_t)> step) {
+void add_step(void* stream, NodeAction step) {
     captured(stream)->add(stream, CUgraph_st::Kind::action, 0, std::move(step));
+}
+// A stream for a part of a graph that is launched in another.
+static cudaStream_t begin_branch() {
+    const auto branch = static_cast<cudaStream_t>(malloc(1));
+    add_stream(branch, false);
+    return branch;
+}
+static void end_branch(cudaStream_t branch, cudaStream_t of) {
+    lend_to(branch, of);
+    forget_stream(branch);
+    free(branch);
 }
 // Memory of the host that is not pinned.
 inline bool is_pageable(const void* at) { return at && side_of(static_cast<const char*>(at)) == Side::unknown; }
@@ -274,8 +313,7 @@ cudaError_t in_stream(cudaStream_t stream, const char* name, void* to, const voi
 cudaError_t CUgraph_st::launch(cudaStream_t stream) const {
     std::vector<cudaStream_t> there{stream};
     for (size_t i = 1; i < branches.size(); ++i) {
-        there.push_back(static_cast<cudaStream_t>(malloc(1)));
-        emulator::add_stream(there.back(), false);
+        there.push_back(emulator::begin_branch());
     }
     std::vector<uint64_t> recorded(events);
     cudaError_t error = cudaSuccess;
@@ -290,10 +328,24 @@ cudaError_t CUgraph_st::launch(cudaStream_t stream) const {
         }
     }
     for (size_t i = 1; i < there.size(); ++i) {
-        emulator::lend_to(there[i], stream);
-        emulator::forget_stream(there[i]);
-        free(there[i]);
+        emulator::end_branch(there[i], stream);
     }
+    return error;
+}
+cudaError_t CUgraphExec_st::launch(cudaStream_t stream) const {
+    cudaError_t error = CUgraph_st::launch(stream);
+    if (order.empty()) return error;
+    const uint64_t begun = emulator::ask(stream, "cudaGraphLaunch", {}, [] {});
+    std::map<cudaGraphNode_t, uint64_t> ends;
+    for (const auto& [node, its] : order) {
+        const cudaStream_t branch = emulator::begin_branch();
+        emulator::come_after(branch, begun);
+        for (const cudaGraphNode_t other : its.after) emulator::come_after(branch, ends[other]);
+        if (!error) error = its.action(branch);
+        ends[node] = emulator::ask(branch, "cudaEventRecord", {}, [] {});
+        emulator::end_branch(branch, stream);
+    }
+    for (const auto& [node, end] : ends) emulator::come_after(stream, end);
     return error;
 }
 
@@ -325,14 +377,22 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
     return cudaSuccess;
 }
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t* nodes, size_t* count) {
-    if (nodes) return emulator::set_error(cudaErrorNotSupported);
     const auto is_node = [](const auto& step) { return step.kind == CUgraph_st::Kind::action; };
-    *count = static_cast<size_t>(std::count_if(graph->steps.begin(), graph->steps.end(), is_node));
+    const auto captured = static_cast<size_t>(std::count_if(graph->steps.begin(), graph->steps.end(), is_node));
+    if (nodes && captured) return emulator::set_error(cudaErrorNotSupported);
+    if (nodes) {
+        *count = std::min(*count, graph->nodes.size());
+        std::transform(graph->nodes.begin(), graph->nodes.begin() + static_cast<long>(*count), nodes, [](const auto& one) { return one.get(); });
+        return cudaSuccess;
+    }
+    *count = captured + graph->nodes.size();
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
     if (!graph) return emulator::set_error(cudaErrorInvalidValue);
-    *ready = new CUgraphExec_st{*graph};
+    auto made = std::make_unique<CUgraphExec_st>(*graph);
+    if (made->has_circle()) return emulator::set_error(cudaErrorInvalidValue);
+    *ready = made.release();
     return cudaSuccess;
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t) {

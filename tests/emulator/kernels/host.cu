@@ -96,6 +96,51 @@ __global__ void overruns_its_heap() {
     memory[16] = 1;
     free(const_cast<char*>(memory));
 }
+__global__ void overruns_its_heap_far() {
+    volatile float* memory = static_cast<float*>(opaque(new float[16]));
+    volatile float* others = static_cast<float*>(opaque(new float[16]));
+    memory[4096] = others[0] = 1;
+    delete[] memory;
+    delete[] others;
+}
+__global__ void reads_what_it_has_freed(float* out) {
+    float* memory = static_cast<float*>(opaque(malloc(64)));
+    memory[1] = 1;
+    free(memory);
+    out[0] = memory[1];
+}
+__global__ void allocates_often(float* out) {
+    int sum = 0;
+    for (int i = 0; i < 20; ++i) {
+        int* memory = static_cast<int*>(opaque(malloc(4 * (threadIdx.x + 1))));
+        memory[threadIdx.x] = i;
+        sum += memory[threadIdx.x];
+        free(memory);
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+__global__ void waits_beside_a_barrier(float* out) {
+    __shared__ volatile int ready;
+    if (threadIdx.x == 0) ready = 0;
+    __syncthreads();
+    if (threadIdx.x == 5) {
+        while (!ready) {
+        }
+    }
+    __syncthreads();
+    out[threadIdx.x] = 1;
+}
+__global__ void computes_beside_a_barrier(float* out, int steps) {
+    __shared__ volatile int counter;
+    if (threadIdx.x == 0) {
+        float sum = 0;
+        counter = 0;
+        for (int i = 0; i < steps; ++i) sum += sum < 1000 ? 0.5f : -1000.0f;
+        while (counter < steps) counter = counter + 1;
+        out[blockIdx.x] = sum;
+    }
+    __syncthreads();
+}
 __global__ void keeps() { of_a_kernel = malloc(64); }
 __global__ void fills_the_heap(float* out) {
     void* memory = malloc(1 << 20);
@@ -261,6 +306,11 @@ LAUNCHER(kernel_deletes_all_twice, deletes_an_array_twice<<<1, 1>>>();)
 LAUNCHER(kernel_frees_cuda_malloc, float* t; cudaMalloc(&t, 8); frees<<<1, 1>>>(t);)
 LAUNCHER(kernel_frees_a_tensor, frees<<<1, 1>>>(out);)
 LAUNCHER(kernel_overruns_its_heap, overruns_its_heap<<<1, 1>>>();)
+LAUNCHER(kernel_overruns_its_heap_far, overruns_its_heap_far<<<1, 1>>>();)
+LAUNCHER(kernel_reads_what_it_has_freed, reads_what_it_has_freed<<<1, 1>>>(out);)
+LAUNCHER(kernel_waits_beside_a_barrier, waits_beside_a_barrier<<<3, 32>>>(out);)
+LAUNCHER(computes_alone, computes_beside_a_barrier<<<2, 64>>>(out, 100000001); return;)
+LAUNCHER(allocates, allocates_often<<<7, 128>>>(out); return;)
 LAUNCHER(fills_heaps, size_t bytes; cudaDeviceGetLimit(&bytes, cudaLimitMallocHeapSize);
          fills_the_heap<<<1, 32>>>(out); cudaDeviceSetLimit(cudaLimitMallocHeapSize, 4 << 20);
          fills_the_heap<<<1, 32>>>(out + 32); cudaDeviceSetLimit(cudaLimitMallocHeapSize, bytes); return;)

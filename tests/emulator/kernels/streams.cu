@@ -64,9 +64,30 @@ __global__ void twice_of(Stays of, float* t, int n) {
 #define BLOCKING cudaStreamDefault
 #define APART cudaStreamNonBlocking
 
+// A graph of two kernels that are added one by one. before: what plus_one waits for.
+#define NODES(before, count) \
+    cudaGraph_t graph; \
+    cudaGraphExec_t ready; \
+    cudaGraphNode_t first, second; \
+    cudaGraphCreate(&graph, 0); \
+    void* of_twice[] = {&x, &t, &n}; \
+    void* of_plus_one[] = {&t, &out, &n}; \
+    cudaKernelNodeParams params{(void*)twice, dim3((n + 255) / 256), dim3(256), 0, of_twice, nullptr}; \
+    cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params); \
+    params.func = (void*)plus_one; \
+    params.kernelParams = of_plus_one; \
+    cudaGraphAddKernelNode(&second, graph, before, count, &params); \
+    cudaGraphInstantiate(&ready, graph, 0); \
+    cudaGraphDestroy(graph); \
+    cudaGraphLaunch(ready, one); \
+    cudaGraphExecDestroy(ready);
 LAUNCHER(no_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); plus_one<<<GRID, two>>>(t, out, n);)
 LAUNCHER(right_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);
          plus_one<<<GRID, two>>>(t, out, n);)
+LAUNCHER(right_copy_behind_an_event, APART, twice<<<GRID, one>>>(x, out, n); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);
+         cudaMemcpyAsync(t, out, bytes, cudaMemcpyDeviceToDevice, two); plus_one<<<GRID, two>>>(t, out, n);)
+LAUNCHER(right_nodes, APART, NODES(&first, 1))
+LAUNCHER(nodes_without_dependency, APART, NODES(nullptr, 0))
 LAUNCHER(event_before_the_kernel, BLOCKING, cudaEventRecord(done, one); twice<<<GRID, one>>>(x, t, n);
          cudaStreamWaitEvent(two, done, 0); plus_one<<<GRID, two>>>(t, out, n);)
 LAUNCHER(waits_behind_the_kernel, BLOCKING, twice<<<GRID, one>>>(x, t, n); cudaEventRecord(done, one);

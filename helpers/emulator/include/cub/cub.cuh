@@ -397,15 +397,38 @@ class BlockRadixSort {
     BlockRadixSort() : storage_(own_storage<BlockRadixSort>()) {}
     explicit BlockRadixSort(TempStorage& storage) : storage_(storage) {}
 
-    void Sort(Key (&keys)[kItems]) { sort(keys, none_, false, false); }
-    void Sort(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, false, false); }
-    void SortDescending(Key (&keys)[kItems]) { sort(keys, none_, true, false); }
-    void SortDescending(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, true, false); }
-    void SortBlockedToStriped(Key (&keys)[kItems]) { sort(keys, none_, false, true); }
-    void SortBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems]) { sort(keys, values, false, true); }
+    // By the bits from `begin` to before `end`.
+    static constexpr int kBits = 8 * sizeof(Key);
+    void Sort(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, false, begin, end); }
+    void Sort(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) { sort(keys, values, false, false, begin, end); }
+    void SortDescending(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, true, false, begin, end); }
+    void SortDescending(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+        sort(keys, values, true, false, begin, end);
+    }
+    void SortBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, true, begin, end); }
+    void SortBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+        sort(keys, values, false, true, begin, end);
+    }
+    void SortDescendingBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) {
+        sort(keys, none_, true, true, begin, end);
+    }
+    void SortDescendingBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+        sort(keys, values, true, true, begin, end);
+    }
 
  private:
-    void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped) {
+    // What is compared of a key: all of it, or some bits of an integer, whose order is that of unsigned ones.
+    static auto part(Key key, int begin, int end) {
+        if constexpr (std::is_integral_v<Key> && !std::is_same_v<Key, bool>) {
+            using Bits = std::make_unsigned_t<Key>;
+            const auto top = static_cast<unsigned long long>(std::is_signed_v<Key>) << (kBits - 1);
+            const unsigned long long bits = (static_cast<Bits>(key) ^ top) >> begin;
+            return end - begin < 64 ? bits & ((1ull << (end - begin)) - 1) : bits;
+        } else {
+            return key;
+        }
+    }
+    void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped, int begin, int end) {
         check_block(kX);
         const int first = static_cast<int>(cooperative_groups::thread_in_block()) * kItems;
         for (int i = 0; i < kItems; ++i) storage_.keys[first + i] = keys[i];
@@ -413,9 +436,10 @@ class BlockRadixSort {
         int place[kItems];
         for (int i = 0; i < kItems; ++i) {
             place[i] = 0;
+            const auto mine = part(keys[i], begin, end);
             for (int other = 0; other < kX * kItems; ++other) {
-                const Key key = storage_.keys[other];
-                place[i] += (down ? keys[i] < key : key < keys[i]) || (key == keys[i] && other < first + i);
+                const auto key = part(storage_.keys[other], begin, end);
+                place[i] += (down ? mine < key : key < mine) || (key == mine && other < first + i);
             }
         }
         __syncthreads();

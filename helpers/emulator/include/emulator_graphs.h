@@ -1,0 +1,183 @@
+// Graphs whose nodes a launcher adds one by one. Each node is done in a stream of its own that waits for those before it, so
+// that a dependency which was forgotten shows as an event that was.
+#pragma once
+
+#include "emulator_host.h"
+
+struct cudaKernelNodeParams {
+    void* func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void** kernelParams;
+    void** extra;
+};
+struct cudaMemsetParams {
+    void* dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height;  // in elements, in rows
+};
+struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void* userData;
+};
+struct cudaGraphEdgeData {
+    unsigned char from_port, to_port, type, reserved[5];
+};
+
+#define EMULATOR_NEW_NODE cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddKernelNode(EMULATOR_NEW_NODE, const cudaKernelNodeParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddMemcpyNode(EMULATOR_NEW_NODE, const cudaMemcpy3DParms* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddMemcpyNode1D(EMULATOR_NEW_NODE, void* to, const void* from, size_t bytes, cudaMemcpyKind kind);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddMemsetNode(EMULATOR_NEW_NODE, const cudaMemsetParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddHostNode(EMULATOR_NEW_NODE, const cudaHostNodeParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddChildGraphNode(EMULATOR_NEW_NODE, cudaGraph_t child);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddEmptyNode(EMULATOR_NEW_NODE);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to,
+                                                         const cudaGraphEdgeData* edges, size_t count);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t ready, cudaGraphNode_t node, const cudaKernelNodeParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t ready, cudaGraphNode_t node, void* to, const void* from,
+                                                                   size_t bytes, cudaMemcpyKind kind);
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t ready, cudaGraphNode_t node, const cudaMemsetParams* given);
+
+#if !defined(__CUDA__)
+namespace [[gnu::visibility("hidden")]] emulator {
+
+// A kernel as a node keeps it: `bind` copies its arguments, as CUDA does when the node is added.
+struct NodeKernel {
+    const char* name;
+    std::function<NodeAction(const Config& config, void** arguments)> bind;
+};
+void note_kernel(const void* kernel, NodeKernel one);
+
+template <typename... P, size_t... kPlace>
+NodeAction bind_kernel(const char* name, void (*kernel)(P...), const Config& config, void** arguments, std::index_sequence<kPlace...>) {
+    std::tuple<std::decay_t<P>...> kept(*static_cast<std::decay_t<P>*>(arguments[kPlace])...);
+    return [=](cudaStream_t stream) {
+        Config there = config;
+        there.stream = stream;
+        std::apply(on(name, [kernel](const auto&... given) { kernel(given...); }, there), kept);
+        return cudaPeekAtLastError();
+    };
+}
+// translate.py calls this for a kernel that is cast to void*, in files that add nodes.
+template <typename... P>
+void* kernel_of_node(const char* name, void (*kernel)(P...)) {
+    note_kernel(reinterpret_cast<void*>(kernel), {name, [=](const Config& config, void** arguments) {
+                                                      return bind_kernel(name, kernel, config, arguments, std::index_sequence_for<P...>());
+                                                  }});
+    return reinterpret_cast<void*>(kernel);
+}
+
+}  // namespace emulator
+
+#if !defined(EMULATOR_RUNTIME_APART)
+namespace [[gnu::visibility("hidden")]] emulator {
+
+static std::map<const void*, NodeKernel>& node_kernels() {
+    static std::map<const void*, NodeKernel> all;
+    return all;
+}
+void note_kernel(const void* kernel, NodeKernel one) { node_kernels()[kernel] = std::move(one); }
+
+static cudaError_t add_node(EMULATOR_NEW_NODE, NodeAction action) {
+    if (!node || !graph || (count && !after)) return set_error(cudaErrorInvalidValue);
+    for (size_t i = 0; i < count; ++i) {
+        if (!graph->has(after[i])) return set_error(cudaErrorInvalidValue);
+    }
+    graph->nodes.push_back(std::make_shared<CUgraphNode_st>(CUgraphNode_st{std::move(action), {after, after + count}}));
+    *node = graph->nodes.back().get();
+    return cudaSuccess;
+}
+// Nothing, if there is no such kernel.
+static NodeAction kernel_action(const cudaKernelNodeParams* given) {
+    const auto found = given ? node_kernels().find(given->func) : node_kernels().end();
+    if (found == node_kernels().end()) return {};
+    return found->second.bind({given->gridDim, given->blockDim, static_cast<int64_t>(given->sharedMemBytes), nullptr}, given->kernelParams);
+}
+static NodeAction copy_action(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    return [=](cudaStream_t stream) { return cudaMemcpyAsync(to, from, bytes, kind, stream); };
+}
+static NodeAction set_action(const cudaMemsetParams& given) {
+    const size_t bytes = given.width * given.elementSize, pitch = given.height > 1 ? given.pitch : bytes;
+    return [=](cudaStream_t stream) {
+        if (!can_set("cudaMemset", given.dst, emulator_rows_bytes(pitch, bytes, given.height))) return cudaErrorInvalidValue;
+        return in_stream(stream, "cudaMemsetAsync", given.dst, given.dst, [=] {
+            const UseDeviceMemory use;
+            for (size_t i = 0; i < given.height * given.width; ++i) {
+                char* const row = static_cast<char*>(given.dst) + i / given.width * pitch;
+                memcpy(row + i % given.width * given.elementSize, &given.value, given.elementSize);
+            }
+            return cudaSuccess;
+        });
+    };
+}
+static cudaError_t set_node(cudaGraphExec_t ready, cudaGraphNode_t node, NodeAction action) {
+    if (!ready || !action || !ready->has(node)) return set_error(cudaErrorInvalidValue);
+    ready->find(node)->second.action = std::move(action);
+    return cudaSuccess;
+}
+static bool is_right(const cudaMemsetParams* given) {
+    return given && (given->elementSize == 1 || given->elementSize == 2 || given->elementSize == 4);
+}
+
+}  // namespace emulator
+
+cudaError_t cudaGraphAddKernelNode(EMULATOR_NEW_NODE, const cudaKernelNodeParams* given) {
+    emulator::NodeAction action = emulator::kernel_action(given);
+    if (!action) return emulator::set_error(cudaErrorInvalidDeviceFunction);
+    return emulator::add_node(node, graph, after, count, std::move(action));
+}
+cudaError_t cudaGraphAddMemcpyNode(EMULATOR_NEW_NODE, const cudaMemcpy3DParms* given) {
+    if (!given) return emulator::set_error(cudaErrorInvalidValue);
+    return emulator::add_node(node, graph, after, count, [copy = *given](cudaStream_t stream) { return cudaMemcpy3DAsync(&copy, stream); });
+}
+cudaError_t cudaGraphAddMemcpyNode1D(EMULATOR_NEW_NODE, void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+    return emulator::add_node(node, graph, after, count, emulator::copy_action(to, from, bytes, kind));
+}
+cudaError_t cudaGraphAddMemsetNode(EMULATOR_NEW_NODE, const cudaMemsetParams* given) {
+    if (!emulator::is_right(given)) return emulator::set_error(cudaErrorInvalidValue);
+    return emulator::add_node(node, graph, after, count, emulator::set_action(*given));
+}
+cudaError_t cudaGraphAddHostNode(EMULATOR_NEW_NODE, const cudaHostNodeParams* given) {
+    if (!given || !given->fn) return emulator::set_error(cudaErrorInvalidValue);
+    return emulator::add_node(node, graph, after, count,
+                              [one = *given](cudaStream_t stream) { return cudaLaunchHostFunc(stream, one.fn, one.userData); });
+}
+cudaError_t cudaGraphAddChildGraphNode(EMULATOR_NEW_NODE, cudaGraph_t child) {
+    cudaGraphExec_t ready = nullptr;
+    if (const cudaError_t error = cudaGraphInstantiate(&ready, child)) return error;
+    const std::shared_ptr<CUgraphExec_st> kept(ready);
+    return emulator::add_node(node, graph, after, count, [kept](cudaStream_t stream) { return kept->launch(stream); });
+}
+cudaError_t cudaGraphAddEmptyNode(EMULATOR_NEW_NODE) {
+    return emulator::add_node(node, graph, after, count, [](cudaStream_t) { return cudaSuccess; });
+}
+cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t* from, const cudaGraphNode_t* to, const cudaGraphEdgeData*,
+                                     size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+        if (!graph || !graph->has(from[i]) || !graph->has(to[i])) return emulator::set_error(cudaErrorInvalidValue);
+        to[i]->after.push_back(from[i]);
+    }
+    return cudaSuccess;
+}
+cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node, const cudaKernelNodeParams* given) {
+    emulator::NodeAction action = emulator::kernel_action(given);
+    if (!node || !action) return emulator::set_error(cudaErrorInvalidValue);
+    node->action = std::move(action);
+    return cudaSuccess;
+}
+cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t ready, cudaGraphNode_t node, const cudaKernelNodeParams* given) {
+    return emulator::set_node(ready, node, emulator::kernel_action(given));
+}
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t ready, cudaGraphNode_t node, void* to, const void* from, size_t bytes,
+                                               cudaMemcpyKind kind) {
+    return emulator::set_node(ready, node, emulator::copy_action(to, from, bytes, kind));
+}
+cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t ready, cudaGraphNode_t node, const cudaMemsetParams* given) {
+    return emulator::set_node(ready, node, emulator::is_right(given) ? emulator::set_action(*given) : emulator::NodeAction());
+}
+#endif
+#endif
+#undef EMULATOR_NEW_NODE
