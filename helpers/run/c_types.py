@@ -62,6 +62,11 @@ SCALARS = {
     "int64_t": ctypes.c_int64,
     "uint32_t": ctypes.c_uint32,
     "uint64_t": ctypes.c_uint64,
+    "int16_t": ctypes.c_int16,
+    "uint16_t": ctypes.c_uint16,
+    "int8_t": ctypes.c_int8,
+    "uint8_t": ctypes.c_uint8,
+    "bool": ctypes.c_bool,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
 }
@@ -106,6 +111,8 @@ def integer_range(ctype: str) -> tuple[int, int] | None:
     """
     if ctype not in SCALARS or ctype in FLOATS:
         return None
+    if ctype == "bool":
+        return 0, 1
     bits = 8 * ctypes.sizeof(SCALARS[ctype])
     if ctype.startswith("u"):
         return 0, min((1 << bits) - 1, _INT64_MAX)
@@ -166,6 +173,7 @@ def _tree(expression: str) -> ast.expr:
     )
     text = re.sub(r"(?<![\w.])(\d[\d.]*(?:[eE][+-]?\d+)?)[fF]\b", r"float(\1)", text)
     text = re.sub(r"\b(\d+)\.(?!\d)", r"\1.0", text)
+    text = re.sub(r"\b(?:true|false)\b", lambda word: str(int(word[0] == "true")), text)
     return ast.parse(text.strip(), mode="eval").body
 
 

@@ -41,8 +41,11 @@ def address(declaration: Declaration, parameter: Parameter, x, device: str) -> i
 def scalar(declaration: Declaration, parameter: Parameter, value) -> int | float:
     """Return the value of a scalar parameter, as an int or a float.
 
-    Raises TypeError for another type, bool included; ValueError if its C type cannot hold it.
+    Raises TypeError for another type, bool included but for a bool; ValueError if its C type
+    cannot hold it.
     """
+    if parameter.ctype == "bool" and isinstance(value, bool):
+        return int(value)
     right_types = int if parameter.is_integer else (int, float)
     if isinstance(value, bool) or not isinstance(value, right_types):
         raise refusals.wrong_scalar(declaration, parameter, value)

@@ -82,6 +82,7 @@ def wrong_scalar(declaration: Declaration, parameter: Parameter, value) -> Excep
     """Say why `value` cannot be a scalar of the parameter's type."""
     at = f"{declaration.name}: {parameter.name}"
     kind = "int" if parameter.is_integer else "number"
+    kind = "bool" if parameter.ctype == "bool" else kind
     right_types = int if parameter.is_integer else (int, float)
     if isinstance(value, bool) or not isinstance(value, right_types):
         return TypeError(f"{at} must be a Python {kind}, not {type(value).__name__}")

@@ -80,7 +80,8 @@ class Parameter:
         """The smallest finite value of a scalar: 1 for a block size, else its type's."""
         if self.is_integer:
             least, _ = c_types.integer_range(self.ctype)
-            return 1 if self.name.startswith("block") else least
+            counts = self.name.startswith("block") and self.ctype != "bool"
+            return 1 if counts else least
         return -self.largest
 
     @cached_property
@@ -227,7 +228,8 @@ def _parameter(
     if not match:
         raise LauncherError(
             f"{where}: cannot read the parameter `{declaration}`. Use a pointer "
-            "(`const float* a`), an `int`, `int64_t`, `float` or `double`, or a `cudaStream_t`."
+            "(`const float* a`), an `int`, `int64_t`, `float`, `double` or `bool`, or a "
+            "`cudaStream_t`."
         )
     words = match["type"].split()
     name = match["name"]

@@ -120,6 +120,9 @@ def test_the_dtype_of_a_tensor_s_elements(ctype, dtype):
         ("uint32_t", (0, 2**32 - 1)),
         ("int64_t", (-(2**63), 2**63 - 1)),
         ("uint64_t", (0, 2**63 - 1)),
+        ("int16_t", (-(2**15), 2**15 - 1)),
+        ("uint8_t", (0, 255)),
+        ("bool", (0, 1)),
         ("float", None),
         ("double", None),
         ("half", None),
@@ -179,7 +182,11 @@ def test_a_scalar_is_passed_as_a_number_of_its_own_width():
     assert {name: (ctypes.sizeof(c), c(3).value) for name, c in SCALARS.items()} == {
         **dict.fromkeys(("int", "int32_t", "uint32_t", "float"), (4, 3)),
         **dict.fromkeys(("int64_t", "uint64_t", "double"), (8, 3)),
+        **dict.fromkeys(("int16_t", "uint16_t"), (2, 3)),
+        **dict.fromkeys(("int8_t", "uint8_t"), (1, 3)),
+        "bool": (1, True),
     }
     fractions = {name for name, c in SCALARS.items() if isinstance(c(3).value, float)}
     assert fractions == {"float", "double"}
-    assert {name for name, c in SCALARS.items() if c(-1).value > 0} == {"uint32_t", "uint64_t"}
+    above = {name for name, c in SCALARS.items() if c(-1).value > 0}
+    assert above == {*(f"uint{bits}_t" for bits in (8, 16, 32, 64)), "bool"}

@@ -101,6 +101,10 @@ LARGEST = torch.finfo(torch.float32).max
         ("double", -math.inf),
         ("double", 1e308),
         ("float", 3),
+        ("bool", True),
+        ("bool", 0),
+        ("int16_t", -(2**15)),
+        ("uint8_t", 255),
     ],
 )
 def test_a_scalar_that_fits(ctype, value):
@@ -127,6 +131,10 @@ def test_nan_is_a_float():
         ("s", "float", False, TypeError),
         ("s", "float", "1", TypeError),
         ("s", "int", None, TypeError),
+        ("s", "bool", 2, ValueError),
+        ("s", "bool", 1.0, TypeError),
+        ("s", "uint8_t", 256, ValueError),
+        ("s", "int16_t", True, TypeError),
         ("s", "float", torch.tensor(1.0), TypeError),
         ("s", "int", np.int64(1), TypeError),
     ],

@@ -246,7 +246,7 @@ def test_comments_and_strings_declare_nothing():
         (
             "std::vector<float> x",
             r"^x.cu:2: cannot read the parameter `std::vector<float> x`\. Use a pointer "
-            r"\(`const float\* a`\), an `int`, `int64_t`, `float` or `double`, or a `cudaS",
+            r"\(`const float\* a`\), an `int`, `int64_t`, `float`, `double` or `bool`, or a ",
         ),
         ("float** x", "cannot read"),
         (
@@ -254,8 +254,8 @@ def test_comments_and_strings_declare_nothing():
             r"^x.cu:2: no PyTorch dtype for `wchar_t\*`; use one of float, double, half",
         ),
         (
-            "short n",
-            r"^x.cu:2: a scalar must be one of int, int32_t, .*, double, not `int16_t`",
+            "wchar_t n",
+            r"^x.cu:2: a scalar must be one of int, int32_t, .*, double, not `wchar_t`",
         ),
         ("float&& x", "cannot read"),
         (
@@ -326,3 +326,15 @@ def test_a_launcher_in_a_macro_is_refused_with_the_way_out():
     with pytest.raises(LauncherError, match=r"x.cu:2: a launcher cannot come out of a #define"):
         declarations(macro, "x.cu")
     assert list(declarations("#define A \\\n  1\n" + plain, "x.cu")) == ["f"]
+
+
+def test_short_integers_and_truth_values():
+    text = (
+        'extern "C" void launch(float* y, bool on = true, short by = -3, unsigned char bits) {}'
+    )
+    on, by, bits = declarations(text, "x.cu")["launch"].arguments[1:]
+    assert [(p.ctype, p.default, p.least, p.largest) for p in (on, by, bits)] == [
+        ("bool", 1, 0, 1),
+        ("int16_t", -3, -(2**15), 2**15 - 1),
+        ("uint8_t", None, 0, 255),
+    ]

@@ -28,6 +28,11 @@ SCALARS = {
     "int64_t": ctypes.c_int64,
     "uint32_t": ctypes.c_uint32,
     "uint64_t": ctypes.c_uint64,
+    "int16_t": ctypes.c_int16,
+    "uint16_t": ctypes.c_uint16,
+    "int8_t": ctypes.c_int8,
+    "uint8_t": ctypes.c_uint8,
+    "bool": ctypes.c_bool,
     "float": ctypes.c_float,
     "double": ctypes.c_double,
 }
