@@ -12,6 +12,13 @@ _SPACE = re.compile(r"\b__(?:device|global|constant|managed)__\b")
 _FUNCTION = re.compile(r"\b__device__\b[^;{}()=]*?\b(\w+)\s*\(")
 _BEFORE = re.compile(r"(?:\breturn|[(){=,?:;])\s*$")
 
+# Behind these a name is no value: a macro's own line, a binding, an enumerator, decltype.
+_NO_VALUE = re.compile(
+    r"(?:^[ \t]*#[^\n]*|\bauto\s*&{0,2}\s*\[[^\]]*|\benum\b[^{};]*\{[^}]*"
+    r"|\bdecltype\s*\(\s*)\Z",
+    re.MULTILINE,
+)
+
 
 def _bodies(code: str, name: str) -> list[int]:
     """Return where the bodies of functions of a name open."""
@@ -89,5 +96,5 @@ def host_addresses(code: str) -> Iterator[tuple[int, int]]:
         elif _BEFORE.search(code, 0, match.start()) and not _in_template(code, match.start()):
             found.append(match)
     for match in found:
-        if match["name"] not in variables and not code[: match.start()].endswith("decltype("):
+        if match["name"] not in variables and not _NO_VALUE.search(code, 0, match.start()):
             yield match.start(), match.end()

@@ -95,7 +95,8 @@ class Case:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The parts of the label without a digit: what numbers, not how many."""
-        return tuple(x for x in self.label.split(", ") if not re.search(r"\d", x))
+        parts = re.split(r", (?![^(\[{]*[)\]}])", self.label)
+        return tuple(x for x in parts if not re.search(r"\d", x))
 
     def integers(self, output: int) -> torch.Tensor | None:
         """Return the expected integers of an output, flat, if float64 does not hold them."""

@@ -238,6 +238,7 @@ LESS_SURE = (
     wrong_places.suffix_sum,
     wrong_matrices.ends_of_rows,
     wrong_values.alike,
+    wrong_rows.counted_kind,
 )
 SURE_OF_SEVERAL = (wrong_places.neighbour, wrong_places.operand_neighbour)
 FORMULAS = (
@@ -353,7 +354,10 @@ def _in_words(at: list[int], size: int) -> str:
         return f"{first:,}"
     if steps == {1}:
         return f"from {first:,} on" if last == size - 1 else f"{first:,} to {last:,}"
-    return f"{first:,}, {at[1]:,} and so on" if len(steps) == 1 and len(at) > 2 else ""
+    if len(steps) > 1 or len(at) < 3:
+        return ""
+    goes_on = last + steps.pop() >= size
+    return f"{first:,}, {at[1]:,} and so on" + f" to {last:,}" * (not goes_on)
 
 
 def _is_of_many(m: Mismatch) -> bool:

@@ -22,10 +22,14 @@ def only_of_a_kind(experiment: Experiment) -> Diagnosis | None:
     told, case = experiment.failure.diagnosis, experiment.case
     if told.specific or experiment.failure.fault or not case.kinds:
         return None
-    following = itertools.islice(experiment.following, NEXT_CASES)
-    small = [x for x in following if isinstance(x, Case) and races.is_small(x)]
+    known = [case, *experiment.passed]
+    others = itertools.chain(
+        experiment.tried, itertools.islice(experiment.following, NEXT_CASES)
+    )
+    new = (x for x in others if not any(x is y for y in known))
+    small = (x for x in new if isinstance(x, Case) and races.is_small(x))
     right, wrong = list(experiment.passed), [case]
-    for other in small[:RUNS]:
+    for other in itertools.islice(small, RUNS):
         (right if experiment.right(other) else wrong).append(other)
     if len(wrong) < 2 or len(right) < LEAST_RIGHT:
         return None
@@ -45,7 +49,7 @@ def _of_one_kind(right: list[Case], wrong: list[Case]) -> str | None:
 
 def _right_of_one_kind(right: list[Case], wrong: list[Case]) -> str | None:
     kinds = {x.kinds for x in right}
-    if len(kinds) > 1 or any(x.kinds in kinds for x in wrong):
+    if len(kinds) > 1 or () in kinds or any(x.kinds in kinds for x in wrong):
         return None
     only = ", ".join(kinds.pop())
     return f'right in {len(right)} cases of "{only}", and wrong in all of other kinds'

@@ -32,6 +32,7 @@ from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 FEW_CASES = 12
+MOST_CALLS = 48  # of which many may come out right
 MOST_CASES = 1000  # of which the first ones may all be of a few elements
 MOST_OF = 0.9  # of the elements of a case, as where a formula is another one
 FOR_ONE_RIGHT = 8  # wrong cases without a pattern for each right one, as a rare one may be
@@ -69,12 +70,14 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     vague = None
     row = _row(failure.case)
     # Where nothing is written, a later call may make something of what was counted before.
-    anew = failure.untouched and not launcher.on_gpu
+    anew, calls = failure.untouched and not launcher.on_gpu, 0
     for case in cases:
         if not isinstance(case, Case) or case.size > MORE:
             continue
         if case.size < min(1.5 * size, LARGER) and (not row or _row(case) < 1.5 * row):
             continue
+        if (calls := calls + 1) > MOST_CALLS:
+            break
         other = run_case(experiment.fresh(launcher) if anew else launcher, case, failure.round)
         if other and other.fault is FaultKind.MISALIGNED:  # of a tensor that ends at a page
             other = run_case(launcher, case, replace(failure.round, front=True, apart=False))
@@ -184,7 +187,8 @@ def more_specific(
                     few.append(failure)  # a larger case tells whether all are so
                     continue
                 if failure.diagnosis.specific or len(vague) < EXPLAINED:
-                    failure = explain(launcher, failure, passed, called=True, following=known)
+                    before = [] if first is None else [first.case]
+                failure = explain(launcher, failure, passed, True, known, before)
                 told = failure.diagnosis
                 if vague and _is_refuted(failure, vague[0]):
                     continue

@@ -518,6 +518,8 @@ def counted_kind(m: Mismatch) -> str | None:
     """For one count among floats: test by which kind of numbers it is too large or small."""
     if m.got.numel() != 1 or m.got.is_floating_point() or m.reference is not None:
         return None
+    if m.got.dtype is torch.bool:
+        return None
     x = m.inputs[0].double().reshape(-1) if len(m.inputs) == 1 else torch.zeros(0)
     if not x.numel() or not m.inputs[0].is_floating_point():
         return None
@@ -542,7 +544,7 @@ def counted_kind(m: Mismatch) -> str | None:
     why = {
         "-0.0": "it is equal to 0, and its bits are not: has the sign of zero an effect",
         "0.0": "does a comparison with 0 take it to the other side",
-        "NaN": "only NaN goes wrong: each comparison with one is false, but != is true",
+        "NaN": "is one compared, which is false, but true with !=, so that only NaN goes wrong",
         "infinite": "does a comparison take infinity to the other side",
         "subnormal": "are subnormal numbers flushed to zero, or taken for 0",
     }[name]

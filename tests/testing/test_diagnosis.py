@@ -406,6 +406,7 @@ def test_which_patterns_say_that_an_input_is_copied_or_a_lane_wrong():
             "in rows 1, 3 and so on and in columns from 5 on",
         ),
         ((9, 8), lambda r, c: (r == 4) & (c % 3 != 1), "in row 4"),
+        ((9, 8), lambda r, c: (r < 5) & (r % 2 == 0), "in rows 0, 2 and so on to 4"),
         (
             (9, 8),
             lambda r, c: (r < 3) & (c > 0) & (c < 7),

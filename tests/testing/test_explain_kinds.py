@@ -59,3 +59,12 @@ def test_only_cases_of_one_kind_come_out_right(fake_launcher):
         "wrong in all of other kinds"
     )
     assert asked(fake_launcher, first, [*LARGE, case("huge, at once", 9)], others) is None
+
+
+def test_a_case_counts_once_and_no_kind_is_no_kind(fake_launcher):
+    first, *others = SMALL
+    assert asked(fake_launcher, first, LARGE, [first, *LARGE]) is None  # one alone
+    words = asked(fake_launcher, first, LARGE, [first, *LARGE, *others])
+    assert "and 3 others come out right" in words
+    plain = [case(f"n = {n}", 2) for n in (1, 2, 3)]
+    assert asked(fake_launcher, first, plain, [case("n = 7, tiny", 0.25)]) is None

@@ -439,7 +439,7 @@ def test_experiments_are_given_the_cases_that_follow(fake_launcher, monkeypatch)
     """A race shows in a larger one of them only, also where the search has used it up."""
     seen = []
 
-    def explained(launcher, failure, passed, called=False, following=()):
+    def explained(launcher, failure, passed, called=False, following=(), tried=()):
         seen.append([case.label for case in following])
         return failure
 
