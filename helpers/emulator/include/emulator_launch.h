@@ -315,8 +315,9 @@ constexpr char kStillRunning[] = "still running after %g s: a loop without an en
 // what no other thread will do. Other workers' blocks, which might, must stand still, too.
 constexpr int kSamples = 200;
 constexpr char kStandsStill[] =
-    "waits in a loop for what no thread does any more: all others of its block have left or wait at a barrier. Let the thread that "
-    "sets what the loop asks for come before the barrier";
+    "waits in a loop for what no running thread does: all others of its block have left or wait at a barrier. Let the thread that "
+    "sets what the loop asks for come before the barrier; blocks that have not begun are sure to run beside it only in a "
+    "cooperative launch";
 inline bool stands_still(Worker& w, const void* context) {
     Standstill& its = w.standstill;
     const Registers now = registers_of(context);
