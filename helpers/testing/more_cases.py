@@ -168,6 +168,7 @@ def more_specific(
     rows: list[Failure] = []  # of matrices of few elements
     right: list[Case] = []  # of many elements
     seen = 0  # of those
+    before = [] if first is None else [first.case]
     with contextlib.suppress(OutOfTime):  # what has been found by then must do
         for k, case in enumerate(itertools.islice(cases, MOST_CASES)):
             if k >= NEXT_CASES and seen >= FEW_CASES:
@@ -187,8 +188,7 @@ def more_specific(
                     few.append(failure)  # a larger case tells whether all are so
                     continue
                 if failure.diagnosis.specific or len(vague) < EXPLAINED:
-                    before = [] if first is None else [first.case]
-                failure = explain(launcher, failure, passed, True, known, before)
+                    failure = explain(launcher, failure, passed, True, known, before)
                 told = failure.diagnosis
                 if vague and _is_refuted(failure, vague[0]):
                     continue

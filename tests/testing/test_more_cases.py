@@ -740,3 +740,15 @@ def test_what_was_found_stays_where_the_time_is_over(fake_launcher, monkeypatch)
     monkeypatch.setattr("helpers.testing.more_cases.explain", lambda launcher, x, *a, **k: x)
     failure = more_specific(launcher, iter([doubling(n) for n in (40, 50, 60)]), [])
     assert failure.case.label == "n = 40" and asked == ["n = 40", "n = 50"]
+
+
+def test_only_so_many_failures_are_explained(fake_launcher, monkeypatch):
+    def run(launcher, case, how):
+        return Failure(case, how, Diagnosis("some are wrong", specific=False, wrong=9))
+
+    asked = []
+    monkeypatch.setattr(more_cases, "run_case", run)
+    monkeypatch.setattr(more_cases, "explain", lambda launcher, x, *a: asked.append(x) or x)
+    launcher = fake_launcher("float x", "float out", constant_from(30))
+    assert more_specific(launcher, iter([doubling(40 + n) for n in range(20)]), [])
+    assert len(asked) == more_cases.EXPLAINED
