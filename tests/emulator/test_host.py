@@ -131,6 +131,19 @@ def test_a_fault_of_the_host_code(library, name, words):
     test_a_right_launcher(library, launch)
 
 
+def test_what_lies_near_a_tensor_is_not_the_launchers(library):
+    """The runtime's own memory may: then a place before the tensor would be the host's."""
+    launch(library, "right")
+    kept = []
+    for count in range(1000):
+        kept.append(torch.rand(400 if count % 2 else 32))
+        out, none = torch.zeros(32), ctypes.c_void_p()
+        pointers = [ctypes.c_void_p(tensor.data_ptr()) for tensor in (kept[-1], out)]
+        library.dll.gives_a_place_before_a_tensor(*pointers, ctypes.c_int64(32), none)
+        assert library.take_fault("host.cu") is None
+        assert torch.equal(out, kept[-1][:32])
+
+
 def launch_guarded(library, name):
     """Launch with tensors that only kernels and cudaMemcpy can access; return the output."""
     x, out = (emulator.guarded(N, torch.float32, 16) for _ in range(2))

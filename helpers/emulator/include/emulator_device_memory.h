@@ -35,6 +35,19 @@ struct LentRegion {
     bool has(const char* at) const { return at >= begin && at < begin + bytes; }
 };
 
+// What the runtime allocates while one lives is no memory of the learner's (`note_new` in emulator_heap.h).
+static thread_local int of_runtime = 0;
+struct OfRuntime {
+    OfRuntime() { ++of_runtime; }
+    OfRuntime(const OfRuntime&) = delete;
+    ~OfRuntime() { --of_runtime; }
+};
+// Not malloc's, which the learner's code calls: near such memory a pointer that a kernel is given would be the host's.
+inline char* allocate_own(size_t bytes) {
+    constexpr size_t kLine = 64;
+    return static_cast<char*>(aligned_alloc(kLine, (bytes + kLine - 1) / kLine * kLine));
+}
+
 // The regions are closed while at least one launcher runs and no kernel, cudaMemcpy or the like does.
 struct DeviceMemory {
     std::mutex mutex;

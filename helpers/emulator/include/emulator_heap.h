@@ -220,7 +220,7 @@ static HostArray news[kHostArrays];
 static bool has_news = false;
 
 inline void* note_new(void* memory, size_t bytes) {
-    if (!host || in_kernel_code()) return memory;
+    if (!host || of_runtime || in_kernel_code()) return memory;
     const HeapLock lock;
     news[hash_of(memory)] = {static_cast<char*>(memory), bytes, false, false};
     has_news = true;

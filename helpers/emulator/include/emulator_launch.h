@@ -479,7 +479,7 @@ inline Worker* take_worker(Runtime& all) {
     }
     auto* const w = new Worker;
     w->dynamic = map_guarded(kMaxShared, kSharedGuard);
-    w->signal_stack = static_cast<char*>(malloc(kSignalStackBytes));
+    w->signal_stack = allocate_own(kSignalStackBytes);
     return w;
 }
 
@@ -681,6 +681,7 @@ std::shared_ptr<void> kept(const void* from, size_t bytes) {
 }
 
 void launch(const char* kernel, const Config& config, const Work& work) {
+    const OfRuntime guard;
     std::vector<GivenMemory> memory = std::move(given_memory());
     given_memory().clear();
     const auto one = std::make_shared<Launch>();

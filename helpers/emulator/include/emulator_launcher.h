@@ -44,8 +44,10 @@ static const char* host_name = "";
 [[noreturn]] void on_terminate();
 
 Host::Host(const char* name) {
-    char* memory = static_cast<char*>(malloc(sizeof(HostState) + kSignalStackBytes));
-    HostState* outer = host;
+    char* const memory = allocate_own(sizeof(HostState) + kSignalStackBytes);
+    HostState* const outer = host;
+    if (!outer) of_runtime = 0;  // a launcher may have been left
+    const OfRuntime guard;
     host = new (memory) HostState;
     host->name = name;
     host->outer = outer;

@@ -309,6 +309,7 @@ enum class Hosts { no,
 inline Hosts hosts_alone(const Config& config, const char* at, bool read_only, bool is_pointer) {
     if (reinterpret_cast<uintptr_t>(at) < kLowestAddress) return Hosts::no;  // null, or a number in a struct
     const Known memory = known(at);
+    const OfRuntime guard;
     if (host && (is_pointer || memory.side != Side::unknown)) given_memory().push_back({at - (memory.all - memory.left), read_only});
     if (memory.side == Side::both) lend_from(at, config.stream, false);
     if (memory.side == Side::unknown && is_static(at)) return Hosts::of_file;

@@ -51,6 +51,7 @@ inline Queue& queue() {
 // A launcher may be left in the middle of a step: then what this OS thread holds is given back at its end.
 static thread_local int queue_locks = 0;
 struct QueueLock {
+    const OfRuntime guard;
     QueueLock() { queue().mutex.lock(), ++queue_locks; }
     QueueLock(const QueueLock&) = delete;
     ~QueueLock() { --queue_locks, queue().mutex.unlock(); }

@@ -17,6 +17,11 @@
         } \
     } while (0)
 
+struct Before {
+    static constexpr int kAhead = 4096;
+    const float* data;  // so many elements before the first that is there
+};
+__global__ void copy_from(Before at, float* out) { out[threadIdx.x] = at.data[threadIdx.x + Before::kAhead]; }
 __global__ void copy(const float* x, float* out, int64_t n) {
     const int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (i < n) out[i] = x[i];
@@ -261,6 +266,7 @@ LAUNCHER(waits_by_a_copy, float* t; cudaMallocManaged(&t, 8); copy<<<1, 2, 0, st
 LAUNCHER(gives_a_local_variable, float t = 1; copy<<<1, 1>>>(&t, out, 1);)
 LAUNCHER(gives_new_memory, copy<<<1, 1>>>(new float[1](), out, 1);)
 LAUNCHER(gives_a_static_array, static float t[4]; copy<<<1, 1>>>(t, out, 1);)
+LAUNCHER(gives_a_place_before_a_tensor, copy_from<<<1, 32>>>(Before{x - Before::kAhead}, out); return;)
 LAUNCHER(launches_after_a_fault, ones<<<1, 1>>>(nullptr, 1); out[0] = 9; copy<<<1, 1>>>(x, out, 1);)
 LAUNCHER(fills, cudaMemsetAsync(out, 1, n * sizeof(float), stream);)
 LAUNCHER(local_too_far, local_array<<<1, 5>>>(out);)
