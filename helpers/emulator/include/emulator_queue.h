@@ -279,6 +279,12 @@ void note_wait(const void* stream) {
     take_back([=](const LentRegion& one) { return !stream || std::count(one.streams.begin(), one.streams.end(), stream); });
 }
 
+// Its step comes behind those that it waits for; so what they were lent is the host's again.
+void note_host_function(const void* stream, const void* of_graph) {
+    const auto has = [](const LentRegion& one, const void* handle) { return std::count(one.streams.begin(), one.streams.end(), handle) > 0; };
+    take_back([=](const LentRegion& one) { return !of_graph || has(one, stream) || has(one, of_graph); });
+}
+
 }  // namespace emulator
 
 // Whether streams are done in the order in which they are asked for, from now on.

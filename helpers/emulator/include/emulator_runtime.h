@@ -651,6 +651,7 @@ void lend_to(const void* from, const void* to);  // streams
 bool has_lent_for_launch();
 void note_wait();
 void note_wait(const void* stream);
+void note_host_function(const void* stream, const void* of_graph);  // the stream in which it is called, and its graph's
 void note_event_wait(uint64_t step);
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_clear_padding)

@@ -272,13 +272,24 @@ void add_step(void* stream, NodeAction step) {
     captured(stream)->add(stream, CUgraph_st::Kind::action, 0, std::move(step));
 }
 // A stream for a part of a graph that is launched in another.
-static cudaStream_t begin_branch() {
+static std::map<cudaStream_t, cudaStream_t>& branches() {
+    static std::map<cudaStream_t, cudaStream_t> all;
+    return all;
+}
+// That in which a branch's graph is launched; of any other stream, itself.
+static cudaStream_t whole_stream(cudaStream_t stream) {
+    for (auto found = branches().find(stream); found != branches().end(); found = branches().find(stream)) stream = found->second;
+    return stream;
+}
+static cudaStream_t begin_branch(cudaStream_t of) {
     const auto branch = static_cast<cudaStream_t>(malloc(1));
     add_stream(branch, false);
+    branches()[branch] = of;
     return branch;
 }
-static void end_branch(cudaStream_t branch, cudaStream_t of) {
-    lend_to(branch, of);
+static void end_branch(cudaStream_t branch) {
+    lend_to(branch, branches()[branch]);
+    branches().erase(branch);
     forget_stream(branch);
     free(branch);
 }
@@ -307,13 +318,30 @@ cudaError_t in_stream(cudaStream_t stream, const char* name, void* to, const voi
     add_step(stream, there);
     return cudaSuccess;
 }
+// The same for a function of the host, which is given the stream.
+template <typename Function>
+cudaError_t call_in_stream(cudaStream_t stream, const char* name, Function function) {
+    const auto there = [=](cudaStream_t on) {
+        const cudaStream_t whole = whole_stream(on);
+        const bool busy = default_stream_is_busy() || !whole;
+        ask(on, name, {}, [=] {
+            note_host_function(on, whole);
+            function(whole);
+        });
+        default_stream_is_busy() = busy;
+        return cudaSuccess;
+    };
+    if (!captured(stream)) return there(stream);
+    add_step(stream, there);
+    return cudaSuccess;
+}
 
 }  // namespace emulator
 
 cudaError_t CUgraph_st::launch(cudaStream_t stream) const {
     std::vector<cudaStream_t> there{stream};
     for (size_t i = 1; i < branches.size(); ++i) {
-        there.push_back(emulator::begin_branch());
+        there.push_back(emulator::begin_branch(stream));
     }
     std::vector<uint64_t> recorded(events);
     cudaError_t error = cudaSuccess;
@@ -328,7 +356,7 @@ cudaError_t CUgraph_st::launch(cudaStream_t stream) const {
         }
     }
     for (size_t i = 1; i < there.size(); ++i) {
-        emulator::end_branch(there[i], stream);
+        emulator::end_branch(there[i]);
     }
     return error;
 }
@@ -338,12 +366,12 @@ cudaError_t CUgraphExec_st::launch(cudaStream_t stream) const {
     const uint64_t begun = emulator::ask(stream, "cudaGraphLaunch", {}, [] {});
     std::map<cudaGraphNode_t, uint64_t> ends;
     for (const auto& [node, its] : order) {
-        const cudaStream_t branch = emulator::begin_branch();
+        const cudaStream_t branch = emulator::begin_branch(stream);
         emulator::come_after(branch, begun);
         for (const cudaGraphNode_t other : its.after) emulator::come_after(branch, ends[other]);
         if (!error) error = its.action(branch);
         ends[node] = emulator::ask(branch, "cudaEventRecord", {}, [] {});
-        emulator::end_branch(branch, stream);
+        emulator::end_branch(branch);
     }
     for (const auto& [node, end] : ends) emulator::come_after(stream, end);
     return error;
@@ -411,17 +439,9 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready) {
     return cudaSuccess;
 }
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void* data) {
-    return emulator::in_stream(stream, "cudaLaunchHostFunc", nullptr, nullptr, [=] {
-        emulator::note_wait(stream);
-        function(data);
-        return cudaSuccess;
-    });
+    return emulator::call_in_stream(stream, "cudaLaunchHostFunc", [=](cudaStream_t) { function(data); });
 }
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t function, void* data, unsigned) {
-    return emulator::in_stream(stream, "cudaStreamAddCallback", nullptr, nullptr, [=] {
-        emulator::note_wait(stream);
-        function(stream, cudaSuccess, data);
-        return cudaSuccess;
-    });
+    return emulator::call_in_stream(stream, "cudaStreamAddCallback", [=](cudaStream_t on) { function(on, cudaSuccess, data); });
 }
 #endif

@@ -81,6 +81,45 @@ __global__ void twice_of(Stays of, float* t, int n) {
     cudaGraphDestroy(graph); \
     cudaGraphLaunch(ready, one); \
     cudaGraphExecDestroy(ready);
+
+// Nodes: a kernel, the host and a kernel again, each behind the one before, on managed memory.
+struct Halves {
+    float* all;
+    int n;
+};
+inline void add_one(void* of) {
+    const auto* halves = static_cast<const Halves*>(of);
+    for (int i = 0; i < halves->n; ++i) halves->all[i] += 1;
+}
+#define HOST_NODE(in) \
+    static float* m = [] { \
+        float* made; \
+        cudaMallocManaged(&made, 1 << 14); \
+        return made; \
+    }(); \
+    static Halves halves; \
+    halves = {m, n}; \
+    cudaGraph_t graph; \
+    cudaGraphExec_t ready; \
+    cudaGraphNode_t first, second, third; \
+    cudaGraphCreate(&graph, 0); \
+    void* of_twice[] = {&x, &m, &n}; \
+    cudaKernelNodeParams params{(void*)twice, dim3((n + 255) / 256), dim3(256), 0, of_twice, nullptr}; \
+    cudaGraphAddKernelNode(&first, graph, nullptr, 0, &params); \
+    cudaHostNodeParams host{add_one, &halves}; \
+    cudaGraphAddHostNode(&second, graph, &first, 1, &host); \
+    cudaGraphAddMemcpyNode1D(&third, graph, &second, 1, out, m, n * sizeof(float), cudaMemcpyDefault); \
+    cudaGraphInstantiate(&ready, graph, 0); \
+    cudaGraphDestroy(graph); \
+    cudaGraphLaunch(ready, in); \
+    cudaGraphExecDestroy(ready);
+LAUNCHER(right_host_node, APART, HOST_NODE(one))
+LAUNCHER(right_host_function_in_a_captured_graph, APART, float* m; cudaMallocManaged(&m, bytes); static Halves halves; halves = {m, n};
+         cudaGraph_t graph; cudaGraphExec_t ready; cudaStreamBeginCapture(two, cudaStreamCaptureModeGlobal);
+         twice<<<GRID, two>>>(x, m, n); cudaLaunchHostFunc(two, add_one, &halves);
+         cudaMemcpyAsync(out, m, bytes, cudaMemcpyDefault, two); cudaStreamEndCapture(two, &graph);
+         cudaGraphInstantiate(&ready, graph, 0); cudaGraphLaunch(ready, one); cudaStreamSynchronize(one);
+         cudaGraphExecDestroy(ready); cudaGraphDestroy(graph); cudaFree(m);)
 LAUNCHER(no_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); plus_one<<<GRID, two>>>(t, out, n);)
 LAUNCHER(right_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);
          plus_one<<<GRID, two>>>(t, out, n);)
@@ -200,6 +239,7 @@ LAUNCHER(right_three_chain, APART, cudaStream_t three; cudaStreamCreate(&three);
         __VA_ARGS__ \
     }
 WITHOUT_WAIT(returns_early, APART, plus_one<<<GRID, one>>>(t, out, n); (void)stream;)
+WITHOUT_WAIT(right_host_node_of_the_caller, BLOCKING, HOST_NODE(stream))
 WITHOUT_WAIT(right_at_return, BLOCKING, plus_one<<<GRID, one>>>(t, out, n); (void)stream;)
 WITHOUT_WAIT(right_joined, APART, plus_one<<<GRID, one>>>(t, out, n); cudaEvent_t done; cudaEventCreate(&done);
              cudaEventRecord(done, one); cudaStreamWaitEvent(stream, done); cudaEventDestroy(done);)
