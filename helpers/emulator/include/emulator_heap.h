@@ -93,11 +93,13 @@ struct HostArray {
     char* address;
     size_t bytes;
     bool freed, by_delete;
+    uint64_t launch;  // of the launchers that have run, whose it is
 };
 constexpr size_t kHostArrays = 4096;
 constexpr size_t kMostKeptOfOne = 16 << 20, kMostKeptOfAll = 64 << 20;  // bytes
 static HostArray host_arrays[kHostArrays];
 static size_t kept_bytes = 0;
+static uint64_t launches = 1;  // 0: before the first one
 
 inline size_t hash_of(const void* address) { return (reinterpret_cast<uintptr_t>(address) >> 4) * 0x9e3779b97f4a7c15u >> 52; }
 // The place of an address: its own if it has one, else one that is empty or freed, if there is one.
@@ -142,7 +144,7 @@ inline void* watch(void* memory, size_t bytes) {
     const HeapLock lock;
     HostArray& place = host_array(address);
     if (place.freed) let_go(place);
-    if (!place.address || place.address == address) place = {address, bytes, false, false};
+    if (!place.address || place.address == address) place = {address, bytes, false, false, launches};
     return memory;
 }
 inline const char* in_kernel_heap(const char* at);
@@ -186,7 +188,7 @@ inline const char* free_of_host(void* memory, Freed how) {
             if (!known && place.freed) let_go(place);
             keep = known || !place.address;
             if (keep) {
-                place = {address, bytes, true, by_delete};
+                place = {address, bytes, true, by_delete, launches};
                 kept_bytes += bytes;
                 if (kept_bytes > kMostKeptOfAll) let_all_go();
             }
@@ -222,7 +224,7 @@ static bool has_news = false;
 inline void* note_new(void* memory, size_t bytes) {
     if (!host || of_runtime || in_kernel_code()) return memory;
     const HeapLock lock;
-    news[hash_of(memory)] = {static_cast<char*>(memory), bytes, false, false};
+    news[hash_of(memory)] = {static_cast<char*>(memory), bytes, false, false, launches};
     has_news = true;
     return memory;
 }
@@ -408,7 +410,11 @@ void end_heap() {
     const HeapLock lock;
     let_all_go();
     forget_news();
+    const uint64_t mine = launches++;
     if (!report().has_fault()) return;
+    for (HostArray& one : host_arrays) {  // a launcher that was left has freed nothing
+        if (one.launch == mine) one = {};
+    }
     drop_kernel_arrays(kernel_heap(), [](const KernelArray&) { return true; });
     kernel_heap().used = kernel_heap().freed = kernel_heap().guarded = 0;
 #endif
