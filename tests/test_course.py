@@ -72,7 +72,9 @@ def test_the_kernel_of_a_copy_is_the_one_that_is_judged(tmp_path):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", ["notebooks", "notebooks/solutions", "."])
+@pytest.mark.parametrize(
+    "place", [pytest.param("notebooks", marks=pytest.mark.stress), "notebooks/solutions", "."]
+)
 def test_a_lesson_uses_its_own_folder(tmp_path, place):
     folder = make_course(tmp_path / "another name", "helpers")
     said = run_cells(folder / place, FIRST, WRITE, WHERE)

@@ -20,8 +20,8 @@ MODULE = 'PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {{ m.def("{0}", &{0}); }}\n'
 
 
 @pytest.fixture(autouse=True)
-def own_cache(monkeypatch, tmp_path):
-    monkeypatch.setenv("ELEMENTWISE_CACHE", str(tmp_path / "cache"))
+def own_cache(cache_with_headers):
+    """Give each test a cache of its own, in which it finds no file of another."""
 
 
 def declared(tmp_path, body, name="f"):

@@ -200,6 +200,7 @@ def test_numbers_of_one_sign_in_every_dtype(dtype, sign, fake_launcher):
         diagnose(experiment)
 
 
+@pytest.mark.sample(3)
 @pytest.mark.parametrize("end", ["largest", "smallest"])
 @pytest.mark.parametrize("dtype", (*FLOATS, torch.bfloat16, *INTEGERS), ids=str)
 def test_numbers_at_the_end_of_every_dtype(dtype, end, fake_launcher):

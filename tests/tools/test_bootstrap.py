@@ -427,7 +427,9 @@ def test_two_processes_install(own_course, tmp_path):
     assert [part.read_text() for part in parts] == ["spam==1.0\n", "ham==2.0\n"]
 
 
-@pytest.mark.parametrize("others", ["", "spam==1.0\n"])  # installed by one process, by two
+@pytest.mark.parametrize(  # installed by one process, by two
+    "others", [pytest.param("", marks=pytest.mark.stress), "spam==1.0\n"]
+)
 def test_a_failed_installation_says_what_to_do(own_course, tmp_path, others):
     (own_course / "constraints.txt").write_text(f"{others}eggs==1.0\ntorch=={PINNED}\n")
     done = set_up(own_course, make_venv(tmp_path / "theirs", "2.12.0"))

@@ -114,12 +114,6 @@ inline void add_one(void* of) {
     cudaGraphLaunch(ready, in); \
     cudaGraphExecDestroy(ready);
 LAUNCHER(right_host_node, APART, HOST_NODE(one))
-LAUNCHER(right_host_function_in_a_captured_graph, APART, float* m; cudaMallocManaged(&m, bytes); static Halves halves; halves = {m, n};
-         cudaGraph_t graph; cudaGraphExec_t ready; cudaStreamBeginCapture(two, cudaStreamCaptureModeGlobal);
-         twice<<<GRID, two>>>(x, m, n); cudaLaunchHostFunc(two, add_one, &halves);
-         cudaMemcpyAsync(out, m, bytes, cudaMemcpyDefault, two); cudaStreamEndCapture(two, &graph);
-         cudaGraphInstantiate(&ready, graph, 0); cudaGraphLaunch(ready, one); cudaStreamSynchronize(one);
-         cudaGraphExecDestroy(ready); cudaGraphDestroy(graph); cudaFree(m);)
 LAUNCHER(no_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); plus_one<<<GRID, two>>>(t, out, n);)
 LAUNCHER(right_event, BLOCKING, twice<<<GRID, one>>>(x, t, n); cudaEventRecord(done, one); cudaStreamWaitEvent(two, done, 0);
          plus_one<<<GRID, two>>>(t, out, n);)
