@@ -172,14 +172,7 @@ class _Call:
         """Fill the tensors and launch, as the round says; wait for the end."""
         if not self.launcher.on_gpu:
             self._fill(inputs)
-            library = self.launcher.emulator
-            with (
-                library.schedule(self.how.schedule),
-                library.shared_front(self.how.front),
-                library.garbage(self.how.garbage),
-                self._protected(),
-                patience.launching(self.launcher),
-            ):
+            with self.ready(), patience.launching(self.launcher):
                 self._launch()
             return
         with named_faults():
@@ -190,22 +183,63 @@ class _Call:
                 self._launch()
             torch.cuda.synchronize()
 
+    @contextlib.contextmanager
+    def ready(self) -> Iterator[None]:
+        """Let the emulator launch as the round says, in this context."""
+        library = self.launcher.emulator
+        with (
+            library.schedule(self.how.schedule),
+            library.shared_front(self.how.front),
+            library.garbage(self.how.garbage),
+            self._protected(),
+        ):
+            yield
+
+    @contextlib.contextmanager
+    def launches(self, inputs: Sequence[torch.Tensor]) -> Iterator[Callable[[], None]]:
+        """Fill the tensors, and yield a function that fills the outputs again and launches.
+
+        On the emulator; the arguments are checked once.
+        """
+        self._fill(inputs)
+        bound = self.launcher.declaration.bind(self._tensors(), self.case.arguments)
+        checked = self.launcher.checked(bound)
+        stream = STREAM if self._tests_the_stream() else None
+
+        def launch() -> None:
+            if not self.how.read_only:
+                self._fill_inputs(inputs)
+            self._fill_outputs()
+            if checked:
+                self.launcher.launch(*checked, stream)
+
+        with self.ready():
+            yield launch
+
     def _fill(self, inputs: Sequence[torch.Tensor]) -> None:
+        self._fill_inputs(inputs)
+        self._fill_outputs()
+
+    def _fill_inputs(self, inputs: Sequence[torch.Tensor]) -> None:
         for argument, source in zip(self.inputs, inputs, strict=True):
             argument.tensor.copy_(source)
+
+    def _fill_outputs(self) -> None:
         for argument in self.outputs:
             bits(argument.tensor).fill_(argument.poison)
+
+    def _tensors(self) -> list[torch.Tensor]:
+        return [x.tensor for x in self.arguments]
 
     def _protected(self) -> contextlib.AbstractContextManager:
         names = [x.name for x in self.inputs] if self.how.read_only else []
         return self.buffers.protected(self.launcher.emulator, names)
 
     def _launch(self) -> None:
-        tensors = [x.tensor for x in self.arguments]
         if self._tests_the_stream():
-            self.launcher.on_stream(STREAM, *tensors, **self.case.arguments)
+            self.launcher.on_stream(STREAM, *self._tensors(), **self.case.arguments)
         else:
-            self.launcher(*tensors, **self.case.arguments)
+            self.launcher(*self._tensors(), **self.case.arguments)
 
     def _tests_the_stream(self) -> bool:
         """Say whether the launch must name the caller's stream, which the emulator notes."""
@@ -265,13 +299,21 @@ class _Call:
         """Say whether it writes what it must not, or works on another stream."""
         return bool(self.overwritten_input() or self.stray_write() or self.other_stream())
 
-    def wrong_elements(self) -> torch.Tensor:
-        """Return which elements of the outputs are wrong, flat, one output behind the other."""
-        found = []
+    def wrong_elements(self, among: torch.Tensor | None = None) -> torch.Tensor | None:
+        """Return which elements of the outputs are wrong, flat, one output behind the other.
+
+        among: so flat as well; None is returned as soon as another one is found wrong.
+        """
+        found, at = [], 0
         for place, argument in enumerate(self.outputs):
-            none = torch.zeros(argument.tensor.numel(), dtype=torch.bool)
-            wrong = None if argument.name in self.case.ignored else self._wrong(place, argument)
-            found.append(none if wrong is None else wrong)
+            wrong = torch.zeros(argument.tensor.numel(), dtype=torch.bool)
+            if argument.name not in self.case.ignored:
+                of_output = self._wrong(place, argument)
+                wrong = wrong if of_output is None else of_output
+            if among is not None and bool((wrong & ~among[at : at + len(wrong)]).any()):
+                return None
+            found.append(wrong)
+            at += len(wrong)
         return torch.cat(found)
 
     def output_bytes(self) -> bytes:
@@ -411,34 +453,53 @@ def is_right(launcher: Launcher, case: Case, how: Round) -> bool:
 class Repeated:
     """One case in one round that is run again and again, as a launcher's code changes.
 
-    The tensors are made once, and the same outputs are compared with the reference once.
+    The same outputs are compared with the reference once.
     """
 
     def __init__(self, launcher: Launcher, case: Case, how: Round):
         self._about = launcher, case, how
-        self._call: _Call | None = None
-        self._known: dict[bytes, torch.Tensor] = {}
+        self._known: dict[bytes, torch.Tensor | None] = {}
 
     def wrong_elements(self) -> torch.Tensor | None:
         """Return which elements of the outputs are wrong, flat, one output behind the other.
 
         None if the call fails in another way.
         """
-        call, self._call = _called(*self._about, self._call), None
-        if call is None or call.does_more():
-            return None  # and the memory around the tensors may be spoilt
-        self._call, key = call, call.output_bytes()
-        if key not in self._known:
-            self._known[key] = call.wrong_elements()
-        return self._known[key]
+        call = _called(*self._about)
+        return None if call is None or call.does_more() else call.wrong_elements()
+
+    @contextlib.contextmanager
+    def quickly(self) -> Iterator[Callable[[torch.Tensor | None], torch.Tensor | None]]:
+        """Yield a function like `wrong_elements` that looks at the outputs alone.
+
+        It takes which elements may be wrong, always the same, and returns None as soon as
+        another one is. Its tensors are made once: an element beside them that a call spoils
+        stays so.
+        """
+        call = _Call(*self._about)
+        if call.case.before:
+            yield lambda among: self.wrong_elements()
+            return
+        isolated.note(call.case.label)
+        with call.launches(call.case.inputs) as launch:
+
+            def again(among: torch.Tensor | None) -> torch.Tensor | None:
+                try:
+                    launch()
+                except CourseError:
+                    return None
+                key = call.output_bytes()
+                if key not in self._known:
+                    self._known[key] = call.wrong_elements(among)
+                return self._known[key]
+
+            yield again
 
 
-def _called(
-    launcher: Launcher, case: Case, how: Round, call: _Call | None = None
-) -> _Call | None:
-    """Run a case, with the tensors of a call if it is given; None if there is an error."""
+def _called(launcher: Launcher, case: Case, how: Round) -> _Call | None:
+    """Run a case; None if there is an error."""
     isolated.note(case.label)
-    call = call or _Call(launcher, case, how)
+    call = _Call(launcher, case, how)
     try:
         if case.before:
             call.run(case.before)

@@ -35,15 +35,19 @@ from helpers.testing.repair.statements import statements
 from helpers.testing.repair.types import other_types
 from helpers.testing.repair.values import values
 
-CHOSEN = "repair_chosen"
+CHOSEN = "repair_chosen"  # of each edit
+AT = "repair_at"  # of each place: one of its edits is chosen
+SEEN = "repair_seen"  # of each place: it was come to
 MOST_EDITS = 1 << 14
 HEAD = (
     # No function is copied into its callers, so that each edit is compiled once.
     '#pragma GCC optimize("O0")\n'
     "#undef __global__\n#undef __forceinline__\n"
     "#define __global__ inline\n#define __forceinline__ inline\n"
-    f'#include <type_traits>\nextern "C" {{ __managed__ char {CHOSEN}[{MOST_EDITS}]; }}\n'
+    f'#include <type_traits>\nextern "C" {{\n__managed__ char {CHOSEN}[{MOST_EDITS}], '
+    f"{AT}[{MOST_EDITS}], {SEEN}[{MOST_EDITS}];\n}}\n"
     f"#define REPAIR(k) ({CHOSEN}[k])\n"
+    f"#define REPAIR_AT(k) ({SEEN}[k] = 1, {AT}[k])\n"
 )
 _MARK = re.compile(r"/\*(\d+)\*/")
 
@@ -76,12 +80,14 @@ class Schema:
 
     tree: of the file's device code, from `front_end.examine`. text: as bytes read in latin-1,
     so that clang's offsets are its indices. launcher: what it reaches is edited. without:
-    numbers of edits that are left out.
+    numbers of edits that are left out. places: of each edit, the number of the first one there,
+    which stands for the place in AT and SEEN.
     """
 
     def __init__(self, tree: object, text: str, launcher: str, without: set[int]):
         self.code, self.without = text, without
         self.edits: list[Edit] = []
+        self.places: dict[int, int] = {}
         self._scope: list[list[Variable]] = [[]]
         self.text = HEAD + self._file(tree, launcher)
 
@@ -118,7 +124,7 @@ class Schema:
         for node, start, end, variant in other_types(self.function, body):
             if (k := self._number(node, variant)) is not None:
                 new = self.code[body.start : start] + variant.new + self.code[end : body.end]
-                out.append(f"\n/*{k}*/if (REPAIR({k})) {new} else\n/*0*/")
+                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {new} else\n/*0*/")
         return f"{{{''.join(out)}{default}}}" if out else default
 
     def _declare(self, node: Node) -> None:
@@ -205,6 +211,7 @@ class Schema:
         made = Edit(line, kind, variant.new, node.text, weak, node.start, shown=shown)
         self.edits.append(made)
         number = len(self.edits)
+        self.places[number] = number
         return None if number in self.without or number >= MOST_EDITS else number
 
     def line(self, offset: int) -> int:
@@ -214,37 +221,43 @@ class Schema:
     def _chosen(
         self, node: Node, variants: Iterator[Variant], default: str, place: bool
     ) -> str:
-        """Write the choice between an expression and its variants."""
-        out = []
+        """Write the choice between an expression and its variants, which asks once if none is.
+
+        The last variant needs no question.
+        """
+        found = []
         for variant in variants:
             if (k := self._number(node, variant)) is None:
                 continue
             new = variant.new
             if not place and variant.cast:
                 new = f"std::decay_t<decltype({node.text})>({new})"
-            out.append(f"\n/*{k}*/REPAIR({k}) ? ({new}) : ")
-        if not out:
+            found.append((k, new))
+        if not found:
             return default
+        first, (last, new) = found[0][0], found[-1]
+        self.places.update((k, first) for k, _ in found)
+        chain = "".join(f"\n/*{k}*/REPAIR({k}) ? ({new}) : " for k, new in found[:-1])
         if (
             node.is_float and not place
         ):  # a reference and a number are of different types to GCC
             default = f"std::decay_t<decltype({node.text})>({default})"
-        return f"({''.join(out)}\n/*0*/{default})"
+        return f"(REPAIR_AT({first}) ? ({chain}\n/*{last}*/({new})\n/*0*/) : {default})"
 
     def _statement(self, parent: Node, node: Node, default: str) -> str:
         """Write the choice between a statement and its variants."""
         out, later = [], self._second.get(node.start)
         if later:
-            out.append(f"\n/*{later}*/if (REPAIR({later})) {{ }} else\n/*0*/")
+            out.append(f"\n/*{later}*/if (REPAIR_AT({later})) {{ }} else\n/*0*/")
         for variant in statements(parent, node, self.function, self._visible(), self.code):
             if (k := self._number(node, variant)) is None:
                 continue
             if variant.second:
                 self._second[variant.second] = k
             if variant.before:
-                out.append(f"\n/*{k}*/if (REPAIR({k})) {{ {variant.new} }}\n/*0*/")
+                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {{ {variant.new} }}\n/*0*/")
             else:
-                out.append(f"\n/*{k}*/if (REPAIR({k})) {{ {variant.new} }} else\n/*0*/")
+                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {{ {variant.new} }} else\n/*0*/")
         if not out:
             return default
         return f"{{{''.join(out)}{{ {default} }} }}"

@@ -28,7 +28,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
 from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case
-from helpers.testing.repair.edits import CHOSEN, MOST_EDITS, Edit, Schema, edits_on
+from helpers.testing.repair.edits import AT, CHOSEN, MOST_EDITS, SEEN, Edit, Schema, edits_on
 from helpers.testing.repair.together import groups, joined
 from helpers.testing.run_case import ROUNDS, Repeated, Round, is_right
 
@@ -84,20 +84,20 @@ def find(launcher: Launcher, cases: Cases) -> Repairs:
         return Repairs()
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "edits.so"
-        edits, without = _build(launcher, output)
-        if not edits:
+        schema = _build(launcher, output)
+        if not schema or not schema.edits:
             return Repairs()
         edited = Launcher(launcher.declaration, emulator.load(output), on_gpu=False)
-        return _Search(edited, cases, edits, without).run()
+        return _Search(edited, cases, schema).run()
 
 
-def _build(launcher: Launcher, output: Path) -> tuple[Sequence[Edit], set[int]]:
-    """Build all edits into one library; return them, and the numbers of those left out."""
+def _build(launcher: Launcher, output: Path) -> Schema | None:
+    """Build all edits into one library; return them, without those that do not compile."""
     path = Path(launcher.path).resolve()
     headers, files = precompiled_headers(), sources.read_sources(path)
     _, tree = front_end.examine(path, files, compiling.compiler(), headers)
     if tree is None:
-        return (), set()
+        return None
     code, without = files[path].encode().decode("latin-1"), set()
     for _ in range(BUILDS):
         schema = Schema(tree, code, launcher.declaration.name, without)
@@ -111,22 +111,26 @@ def _build(launcher: Launcher, output: Path) -> tuple[Sequence[Edit], set[int]]:
                 break
             without |= bad
         else:
-            return schema.edits, without
-    return (), set()
+            return schema
+    return None
 
 
 @dataclass
 class _Search:
-    """The library with the edits of a launcher, and which of them are left out."""
+    """The library with the edits of a launcher."""
 
     launcher: Launcher
     cases: Cases
-    edits: Sequence[Edit]
-    without: set[int]
+    schema: Schema
+
+    @property
+    def edits(self) -> Sequence[Edit]:
+        """All of them, also those that are left out."""
+        return self.schema.edits
 
     def run(self) -> Repairs:
         """Try the edits on a sample of the cases, and a few of each line on all cases."""
-        numbers = [k for k in range(1, len(self.edits) + 1) if k not in self.without]
+        numbers = [k for k in range(1, len(self.edits) + 1) if k not in self.schema.without]
         states = self._each([(k,) for k in numbers], self._sample, SECONDS)
         untried = [*states.values()].count(UNTRIED)
         complete, nearly = not untried, ENOUGH * untried <= len(states)
@@ -206,45 +210,53 @@ class _Search:
         if not runs:
             return
         first = Repeated(self.launcher, *runs[0])
+        self._choose(())
+        ctypes.memset(self._flags(SEEN), 0, MOST_EDITS)
         with self.launcher.emulator.timeout(patience):
-            before, again = first.wrong_elements(), time.process_time()
-            first.wrong_elements()
-            waited = max(PATIENCE, MOST_TIMES * (time.process_time() - again))
-        for place, some in enumerate(trials):
-            if time.process_time() - start > seconds:
-                return
-            if states[place] != UNTRIED:
-                continue
-            states[place] = RUNNING
-            self._choose(some)
-            with self.launcher.emulator.timeout(waited):
-                wrong = first.wrong_elements()
+            before = first.wrong_elements()
+        fails = before is None or bool(before.any())
+        seen = ctypes.string_at(self._flags(SEEN), MOST_EDITS)
+        with first.quickly() as again:
             with self.launcher.emulator.timeout(patience):
-                states[place] = self._outcome(wrong, before, runs[1:])
+                again(before)
+                begun = time.process_time()
+                again(before)  # what it gives is known now
+                waited = max(PATIENCE, MOST_TIMES * (time.process_time() - begun))
+            for place, some in enumerate(trials):
+                if time.process_time() - start > seconds:
+                    return
+                if states[place] != UNTRIED:
+                    continue
+                if fails and not any(seen[self.schema.places[k]] for k in some):
+                    states[place] = WRONG  # the run does not come to it, and fails as before
+                    continue
+                states[place] = RUNNING
+                self._choose(some)
+                with self.launcher.emulator.timeout(waited):
+                    outcome = _outcome(again(before), before)
+                if outcome == RIGHT:
+                    with self.launcher.emulator.timeout(patience):
+                        outcome = self._of_all(runs)
+                states[place] = outcome
 
-    def _outcome(
-        self,
-        wrong: torch.Tensor | None,
-        before: torch.Tensor | None,
-        others: list[tuple[Case, Round]],
-    ) -> int:
-        """Say whether the chosen edits make all right, or a part of the first run.
-
-        wrong: of the elements of the first run, with the edits; before: without.
-        """
-        if wrong is None:
+    def _of_all(self, runs: list[tuple[Case, Round]]) -> int:
+        """Say whether the chosen edits make all runs right, the first one, or not even that."""
+        if not is_right(self.launcher, *runs[0]):
             return WRONG
-        if bool(wrong.any()):
-            mends = before is not None and not bool((wrong & ~before).any())
-            return PARTLY if mends and int(wrong.sum()) < int(before.sum()) else WRONG
-        return RIGHT if all(is_right(self.launcher, *run) for run in others) else PARTLY
+        return RIGHT if all(is_right(self.launcher, *run) for run in runs[1:]) else PARTLY
 
     def _choose(self, numbers: Iterable[int]) -> None:
         """Let the library run with these edits, and no others."""
-        begin = ctypes.addressof(ctypes.c_char.in_dll(self.launcher.library, CHOSEN))
-        ctypes.memset(begin, 0, MOST_EDITS)
+        chosen, at = self._flags(CHOSEN), self._flags(AT)
+        ctypes.memset(chosen, 0, MOST_EDITS)
+        ctypes.memset(at, 0, MOST_EDITS)
         for k in numbers:
-            ctypes.memset(begin + k, 1, 1)
+            ctypes.memset(chosen + k, 1, 1)
+            ctypes.memset(at + self.schema.places[k], 1, 1)
+
+    def _flags(self, name: str) -> int:
+        """Return the address of one of the library's arrays, of a byte an edit."""
+        return ctypes.addressof(ctypes.c_char.in_dll(self.launcher.library, name))
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
@@ -288,6 +300,16 @@ class _Search:
         some = small[len(small) // 2 :][:1]
         runs += [(case, replace(ROUNDS[0], poison=mode)) for case in some for mode in FILLED]
         return runs, 1.0
+
+
+def _outcome(wrong: torch.Tensor | None, before: torch.Tensor | None) -> int:
+    """Say what came of a run by its wrong elements, and those that were wrong without edits."""
+    if wrong is None:
+        return WRONG
+    if not bool(wrong.any()):
+        return RIGHT
+    mends = before is not None and int(wrong.sum()) < int(before.sum())
+    return PARTLY if mends and not bool((wrong & ~before).any()) else WRONG
 
 
 def _spent() -> float:
