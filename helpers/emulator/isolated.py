@@ -27,7 +27,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from helpers.emulator.runtime import KINDS
@@ -51,6 +51,20 @@ def note(what: str) -> None:
     """Tell the parent what comes next, for the message if it is the last; else do nothing."""
     if descriptor := os.environ.get(DESCRIPTOR):
         _send(int(descriptor), b"N", what.encode())
+
+
+@contextlib.contextmanager
+def surviving() -> Iterator[None]:
+    """Let the child survive a launcher's fault in this context, as other processes do.
+
+    Where the fault may have spoilt its heap, what follows proves nothing.
+    """
+    descriptor = os.environ.pop(DESCRIPTOR, None)
+    try:
+        yield
+    finally:
+        if descriptor is not None:
+            os.environ[DESCRIPTOR] = descriptor
 
 
 def inside() -> bool:

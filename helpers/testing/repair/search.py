@@ -232,7 +232,7 @@ class _Search:
                     continue
                 states[place] = RUNNING
                 self._choose(some)
-                with self.launcher.emulator.timeout(waited):
+                with isolated.surviving(), self.launcher.emulator.timeout(waited):
                     outcome = _outcome(again(before), before)
                 if outcome == RIGHT:
                     with self.launcher.emulator.timeout(patience):
