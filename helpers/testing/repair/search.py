@@ -122,6 +122,7 @@ class _Search:
     launcher: Launcher
     cases: Cases
     schema: Schema
+    looked: tuple[list[Round | None], float] | None = None  # at the sample, by a child process
 
     @property
     def edits(self) -> Sequence[Edit]:
@@ -187,7 +188,7 @@ class _Search:
             if min(left, waits) <= 0:
                 break
             with contextlib.suppress(KernelFault):
-                isolated.run(
+                self.looked = isolated.run(
                     lambda left=left: self._try(trials, choose(), states, left),
                     name=self.launcher.declaration.file,
                     seconds=min(waits, left + GRACE),
@@ -204,11 +205,14 @@ class _Search:
         chosen: tuple[list[tuple[Case, Round]], float],
         states: mmap.mmap,
         seconds: float,
-    ) -> None:
-        """Try edits on the chosen runs, with that patience, for so many seconds of CPU time."""
+    ) -> tuple[list[Round | None], float] | None:
+        """Try edits on the chosen runs, with that patience, for so many seconds of CPU time.
+
+        Returns what was seen of the sample.
+        """
         (runs, patience), start = chosen, time.process_time()
         if not runs:
-            return
+            return self.looked
         first = Repeated(self.launcher, *runs[0])
         self._choose(())
         ctypes.memset(self._flags(SEEN), 0, MOST_EDITS)
@@ -224,7 +228,7 @@ class _Search:
                 waited = max(PATIENCE, MOST_TIMES * (time.process_time() - begun))
             for place, some in enumerate(trials):
                 if time.process_time() - start > seconds:
-                    return
+                    break
                 if states[place] != UNTRIED:
                     continue
                 if fails and not any(seen[self.schema.places[k]] for k in some):
@@ -238,6 +242,7 @@ class _Search:
                     with self.launcher.emulator.timeout(patience):
                         outcome = self._of_all(runs)
                 states[place] = outcome
+        return self.looked
 
     def _of_all(self, runs: list[tuple[Case, Round]]) -> int:
         """Say whether the chosen edits make all runs right, the first one, or not even that."""
@@ -260,24 +265,28 @@ class _Search:
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
-        self._choose(())
-        failing, passing, start = [], [], time.process_time()
         sample = list(itertools.islice(_small(self.cases(self.launcher)), SAMPLE))
-        for k, case in enumerate(sample):
-            case = case.with_limits(sample)
-            how = next((how for how in ROUNDS if not is_right(self.launcher, case, how)), None)
-            if how is None:
-                passing.append((case, ROUNDS[k % len(ROUNDS)]))
-            else:
-                failing.append((case, how))
-        seconds = (time.process_time() - start) / (2 * max(1, len(failing) + len(passing)))
-        failing = failing or self._large()
+        sample = [case.with_limits(sample) for case in sample]
+        if self.looked is None:
+            self._choose(())
+            start = time.process_time()
+            fails = [self._fails(case) for case in sample]
+            seconds = (time.process_time() - start) / (2 * max(1, len(sample)))
+            self.looked = fails, max(PATIENCE, MOST_TIMES * seconds)
+        fails, patience = self.looked
+        both = list(enumerate(zip(sample, fails, strict=True)))
+        failing = [(case, how) for _, (case, how) in both if how] or self._large()
+        passing = [(case, ROUNDS[k % len(ROUNDS)]) for k, (case, how) in both if not how]
         failing.sort(key=lambda run: _elements(run[0]))
         failing = _some(failing, FAILING)
         # First one of several elements, which an edit may mend in part.
         failing.sort(key=lambda run: _elements(run[0]) < SEVERAL)
         runs = [*failing, *_some(passing, PASSING)] if failing else []
-        return runs, max(PATIENCE, MOST_TIMES * seconds)
+        return runs, patience
+
+    def _fails(self, case: Case) -> Round | None:
+        """Return the first round in which a case goes wrong."""
+        return next((how for how in ROUNDS if not is_right(self.launcher, case, how)), None)
 
     def _large(self) -> list[tuple[Case, Round]]:
         """Return a large case that goes wrong, if there is one."""
