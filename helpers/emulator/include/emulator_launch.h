@@ -452,6 +452,7 @@ __attribute__((noinline)) inline void take_blocks(Worker& w) {
             if (first >= launch.blocks) break;
             const int64_t last = first + launch.chunk < launch.blocks ? first + launch.chunk : launch.blocks;
             for (int64_t b = first; b < last && !launch.stop; ++b) {
+                w.standstill.samples = 0;
                 if (launch.abreast && (b = run_abreast(w, b, last)) >= last) break;
                 w.run_block(b);
             }
