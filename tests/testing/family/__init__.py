@@ -13,6 +13,7 @@ from tests.testing.family import (
     eleventh,
     fifteenth,
     fifth,
+    fortieth,
     fourteenth,
     fourth,
     fresh,
@@ -95,6 +96,7 @@ PARTS = {
     "thirtyeighth": thirtyeighth,
     "thirtyeighth_arrays": thirtyeighth_arrays,
     "thirtyninth": thirtyninth,
+    "fortieth": fortieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
