@@ -11,6 +11,7 @@
 //   bulk    a block's share is a tile, which the copy engine of the SM brings into shared memory
 #pragma once
 
+#include <cmath>
 #include <cstring>
 
 #include "elementwise.cuh"
@@ -816,13 +817,13 @@ struct Traffic {
 //      and larger blocks start and end more at once and leave the memory idle in between. 256 packs are enough, but where
 //      a pack's result is less than 16 bytes and DRAM is fast: two packs a thread, from one wave on. Where a single input
 //      would take between one and two waves, two packs a thread make it one, in blocks of 256 packs as well; so already
-//      from half a wave on if the functor is light. Else two halves from a quarter of a wave on: as few threads, and half
-//      of the arithmetic between a thread's loads and its first store; with four elements a pack only up to one wave, and
-//      then two packs as well: 2 to 13% faster near two waves on an H200. With eight from 1.45 waves on, by the worst of
-//      sigmoid, tanh and gelu: it is up to 3% faster so, cold and between other kernels, and 3 to 6 alone; of a lead of 4%
-//      and more, when hot or of gelu, up to 8 are lost. Where a pack is read with fewer bytes than it is stored with, one a
-//      thread is too little on the way: two from a quarter of a wave on, as long as L2 may have the data, and four from one
-//      wave to four.
+//      from a quarter of a wave on if the functor is light: 1 to 2% faster cold, else level. If it is not, two halves from
+//      there on: as few threads, and half of the arithmetic between a thread's loads and its first store; with four
+//      elements a pack only up to one wave, and then two packs as well: 2 to 13% faster near two waves on an H200. With
+//      eight from 1.45 waves on, by the worst of sigmoid, tanh and gelu: sigmoid and tanh are up to 3.5% faster so, cold
+//      and between other kernels, and up to 6 alone; of a lead of 4% and more, when hot or of gelu, up to 10 are lost.
+//      Where a pack is read with fewer bytes than it is stored with, one a thread is too little on the way: two from a
+//      quarter of a wave on, as long as L2 may have the data, and four from one wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave; where two bytes or more are read for one that is written, up to 0.3 if the functor is light,
 //      else up to half of one. (From 0.3 on halves are up to 2% faster hot, and up to 2% slower alone.) Where more is
@@ -834,10 +835,11 @@ struct Traffic {
 //      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole
 //      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
-//      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 2.1 us, which was fitted
-//      on an H200. Where two bytes or more are read for one that is written, bulk tiles, just so many an SM, win a
-//      percent. They lose up to 10 where L2 has a part of the data, which it may up to 1.7 times its size; nothing is won
-//      where half of the traffic are stores, or, on an H100, where a pack's result is less than 16 bytes.
+//      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 1.96 us, which was fitted
+//      on an H200 and an H100; rounded up, since a tile too few loses 1 to 4%, and one too many half a per cent. Where two
+//      bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose up to 10
+//      where L2 has a part of the data, which it may up to 1.7 times its size; nothing is won where half of the traffic
+//      are stores, or, on an H100, where a pack's result is less than 16 bytes.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
@@ -855,7 +857,7 @@ struct Traffic {
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
-constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 2.1, kInL2 = 1.7;
+constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 1.96, kInL2 = 1.7;
 
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
@@ -910,7 +912,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     if (is_below(0.25)) return kHalves;
     if (!is_below(2)) return kUsual;
     if (!pack.light && (is_below(1) || (is_below(1.45) && !pack.has_few()))) return kTwoHalves;
-    return is_below(0.5) ? kUsual : kTwo;
+    return kTwo;
 }
 
 inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int64_t bytes_moved, bool couples) {
@@ -957,8 +959,7 @@ inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved)
 inline int tiles_in_flight(const Device& device, Traffic pack, int tile_bytes) {
     const double read = device.bytes_per_us * pack.loaded / pack.moved();
     if (read == 0) return 0;
-    const double tiles = read * kLoadedLatencyUs / device.sms / tile_bytes;
-    return tiles < 1.5 ? 1 : static_cast<int>(tiles + 0.5);
+    return static_cast<int>(std::ceil(read * kLoadedLatencyUs / device.sms / tile_bytes));
 }
 
 inline bool prefer_streaming(const Device& device, int64_t bytes_moved) {

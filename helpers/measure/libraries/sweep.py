@@ -104,15 +104,19 @@ def _four(operator: Operator) -> dict[str, dict[str, int]]:
     return found
 
 
-def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
+def _loaded(operator: Operator) -> int:
+    """Return the bytes that one pack of every input has, in which the largest type has 16."""
     types = [dtype.itemsize for dtype in operator.input_dtypes]
     if operator.kind.inputs == "row":
         del types[1]
-    width = 16 // max(*types, operator.dtype.itemsize)
+    return 16 // max(*types, operator.dtype.itemsize) * sum(types)
+
+
+def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
     found = {}
     shapes = ((128, 2), (256, 1), (256, 2), (512, 1), (512, 2))
     for (threads, packs), (words, kilobytes) in itertools.product(shapes, IN_FLIGHT.items()):
-        tile = threads * packs * width * sum(types)
+        tile = threads * packs * _loaded(operator)
         tiles = kilobytes * 1024 // tile if kilobytes else 64
         if tiles:
             knobs = {"threads": threads, "packs": packs, "tiles_per_sm": tiles}
@@ -125,6 +129,19 @@ def _bulk(operator: Operator) -> dict[str, dict[str, int]]:
         for base in ("bulk 2 x 256, 48 KB", "bulk 1 x 256, 48 KB"):
             if base in found:
                 found[base + extra] = found[base] | knobs
+    return found
+
+
+def tiles(operator: Operator) -> dict[str, dict[str, int]]:
+    """Return bulk copies of so many tiles an SM, in the blocks that the rule has."""
+    narrower = any(operator.dtype.itemsize < one.itemsize for one in operator.input_dtypes)
+    packs = 2 if narrower else 1
+    tile = 256 * packs * _loaded(operator)
+    found = dict([("rule", {}), _packs(256, 1, 0, 0), _packs(256, 2, 0, 0)])
+    for count in dict.fromkeys(1024 * most // tile for most in TILES_KB):
+        knobs = {"threads": 256, "packs": packs, "tiles_per_sm": count, "programmatic": 0}
+        name = f"bulk {packs} x 256, {count * tile // 1024} KB"
+        found[name] = {"path": BULK, **knobs}
     return found
 
 
@@ -271,8 +288,9 @@ BORDERS = (
 
 
 # Where ordinary ones do: light operators with a block for fewer than half of the SMs, two
-# inputs below half a wave, arithmetic where two packs a thread nearly fill the GPU, and
-# arithmetic on eight elements a pack below that.
+# inputs below half a wave, arithmetic where two packs a thread nearly fill the GPU, arithmetic
+# on eight elements a pack below that, light operators of one input below half a wave, and two
+# inputs from one wave to two.
 FEW_BLOCKS = (
     ("copy", "float32", "float32"),
     ("relu", "float32", "float32"),
@@ -307,13 +325,45 @@ EIGHT_ELEMENTS_SHAPED = tuple(
     (name, dtype, dtype) for name, dtype in (("sigmoid", "bfloat16"), ("tanh", "float16"))
 )
 EIGHT_ELEMENTS_WAVES = (0.3, 0.45, 0.6, 0.8, 1.2, 1.5, 1.8)
+LIGHT = (
+    ("relu", "float16", "float16"),
+    ("abs", "bfloat16", "bfloat16"),
+    ("copy", "float32", "float32"),
+)
+LIGHT_WAVES = (0.3, 0.37, 0.45)
+PAIRS = (
+    ("add", "float16", "float16"),
+    ("add", "float32", "float32"),
+    ("mul", "bfloat16", "bfloat16"),
+)
+PAIRS_WAVES = (1.3, 1.6, 1.9)
 ORDINARY = (
     (FEW_BLOCKS, FEW_BLOCKS_WAVES, (HOT, COLD, BETWEEN)),
     (SHORT_PAIRS, SHORT_PAIRS_WAVES, (HOT, COLD, BETWEEN, ALONE)),
     (NEARLY_TWO, NEARLY_TWO_WAVES, (HOT, COLD, BETWEEN, ALONE)),
     (EIGHT_ELEMENTS, EIGHT_ELEMENTS_WAVES, (HOT, COLD, BETWEEN)),
     (EIGHT_ELEMENTS_SHAPED, EIGHT_ELEMENTS_WAVES, (BETWEEN,)),
+    (LIGHT, LIGHT_WAVES, (BETWEEN, ALONE)),
+    (LIGHT, LIGHT_WAVES[1:2], (HOT, COLD)),  # the others are among those of every shape
+    (PAIRS, PAIRS_WAVES, (HOT, COLD, BETWEEN, ALONE)),
 )
+
+
+# How many tiles of bulk copies an SM needs, behind 1.7 times L2.
+TILED = (
+    ("add", "float32", "float32"),
+    ("add", "float16", "float16"),
+    ("lerp", "float16", "float16"),
+    ("addcmul", "float32", "float32"),
+)
+TILED_WAVES = (14, 16, 40)
+TILED_CASTS = (("cast", "float32", "float16"), ("cast", "float32", "int8"))
+TILED_CASTS_WAVES = (24, 60)
+TILES = (
+    (TILED, TILED_WAVES, (COLD, ALONE)),
+    (TILED_CASTS, TILED_CASTS_WAVES, (COLD, ALONE)),
+)
+TILES_KB = (32, 40, 48, 56, 64, 72, 80)
 
 
 def _of_packs(
@@ -356,9 +406,14 @@ def ordinary() -> list[Setting]:
     return _at(ORDINARY)
 
 
+def tiled() -> list[Setting]:
+    """Return the calls for which the tiles of bulk copies are counted."""
+    return _at(TILES)
+
+
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped() + borders() + ordinary()
+    return undrawn() + drawn() + shaped() + borders() + ordinary() + tiled()
 
 
 def drawn() -> list[Setting]:
@@ -423,12 +478,14 @@ def _candidates(setting: Setting) -> list[Candidate]:
     of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
     if setting.offsets:
         knobs = sliced_launches()
+    elif setting in tiled():
+        knobs, of_triton = tiles(operator), all_shapes
     elif setting in (*shaped(), *borders(), *ordinary()):
         knobs, of_triton = shapes(operator), all_shapes
     else:
         knobs = launches(operator, elements)
     of_libraries = peers(operator, of_triton)
-    if setting in ordinary():
+    if setting in (*ordinary(), *tiled()):
         knobs = {name: one for name, one in knobs.items() if not one.get("programmatic")}
         of_libraries = [one for one in of_libraries if not is_programmatic(one)]
     return [*(course(operator, *one) for one in knobs.items()), *of_libraries]

@@ -17,7 +17,8 @@ ADD = Operator.of("add", "float32", "float32")
 def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
-    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders() + sweep.ordinary()
+    undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
+    shaped += sweep.ordinary() + sweep.tiled()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
@@ -249,11 +250,21 @@ def test_only_ordinary_launches_are_measured_where_they_change_their_shape(monke
     ]
     monkeypatch.setattr(sweep, "peers", lambda operator, shapes: eager)
     ordinary = sweep.ordinary()
-    assert {s.method for s in ordinary} == {HOT, COLD, BETWEEN, ALONE} and len(ordinary) == 242
+    assert {s.method for s in ordinary} == {HOT, COLD, BETWEEN, ALONE} and len(ordinary) == 302
     variants = {str(one) for one in sweep._candidates(ordinary[0])}
     assert {"course, rule", "course, half packs x 256", "torch"} <= variants
     assert not any("programmatic" in one for one in variants)
     assert any("programmatic" in str(one) for one in sweep._candidates(sweep.borders()[0]))
+
+
+def test_tiles_are_counted_in_the_blocks_that_the_rule_has():
+    add, cast = sweep.tiles(ADD), sweep.tiles(Operator.of("cast", "float32", "int8"))
+    assert list(add)[3:] == [f"bulk 1 x 256, {kb} KB" for kb in (32, 40, 48, 56, 64, 72, 80)]
+    assert add["bulk 1 x 256, 40 KB"]["tiles_per_sm"] == 5
+    assert cast["bulk 2 x 256, 40 KB"] == add["bulk 1 x 256, 40 KB"] | {"packs": 2}
+    three = sweep.tiles(Operator.of("addcmul", "float32", "float32"))  # tiles of 12 KB
+    assert [one["tiles_per_sm"] for one in list(three.values())[3:]] == [2, 3, 4, 5, 6]
+    assert all(s.method in (COLD, ALONE) for s in sweep.tiled()) and len(sweep.tiled()) == 32
 
 
 def test_lists_are_mixed_evenly():
