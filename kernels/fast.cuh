@@ -836,7 +836,7 @@ struct Traffic {
 //      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 1.96 us, which was fitted
-//      on an H200 and an H100; rounded up, since a tile too few loses 1 to 4%, and one too many half a per cent. Where two
+//      on an H200 and an H100; rounded up, since a tile too few loses up to 5%, and one too many less than 1. Where two
 //      bytes or more are read for one that is written, bulk tiles, just so many an SM, win a percent. They lose up to 10
 //      where L2 has a part of the data, which it may up to 1.7 times its size; nothing is won where half of the traffic
 //      are stores, or, on an H100, where a pack's result is less than 16 bytes.

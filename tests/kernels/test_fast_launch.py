@@ -243,8 +243,9 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("heavy", 1 << 14, 0, 256, 128),  # half a pack
         ("light_add", 1 << 16, 0, 256, 512),  # and of two inputs up to 0.3 waves
         ("light_add", 1 << 17, 0, 256, 512),
-        ("light", 1 << 17, 0, 256, 512),
-        ("light", 1 << 18, 0, 128, 1024),  # two packs
+        ("light", 1 << 16, 0, 256, 512),  # half a pack
+        ("light", 1 << 17, 0, 128, 512),  # two packs
+        ("light", 1 << 18, 0, 128, 1024),
         ("heavy", 1 << 18, 0, 128, 2048),  # two halves
         ("heavy", 1 << 19, 0, 128, 2048),  # of four elements: from one wave on two packs
         ("heavy", 1 << 20, 0, 256, 4096),
