@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from helpers.measure.libraries import (
     ahead,
@@ -26,7 +26,7 @@ from helpers.measure.libraries import (
     tables,
     views,
 )
-from helpers.measure.libraries.candidates import Candidate, is_programmatic
+from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
@@ -93,16 +93,6 @@ def candidates(operator: Operator) -> list[Candidate]:
     return found
 
 
-def best(times: dict[Candidate, Times]) -> Iterator[Candidate]:
-    """Yield the fastest candidate of each name, of the ordinary and the programmatic ones."""
-    seen = set()
-    for one in sorted(times, key=lambda candidate: times[candidate].median_us):
-        kind = (one.name, is_programmatic(one))
-        if kind not in seen:
-            seen.add(kind)
-            yield one
-
-
 def rows_of(
     setting: Setting, role: str, times: dict[Candidate, Times], now: interleaved.State
 ) -> list[dict]:
@@ -110,8 +100,8 @@ def rows_of(
     libraries = [took for one, took in times.items() if not one.is_ours]
     found = []
     for row, one in zip(
-        sweep.rows_of(setting, {one: times[one] for one in best(times)}, now),
-        best(times),
+        sweep.rows_of(setting, {one: times[one] for one in sweep.best(times)}, now),
+        sweep.best(times),
         strict=True,
     ):
         compared = ratios.ratio(times[one], libraries) if libraries else None

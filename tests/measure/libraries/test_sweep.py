@@ -97,6 +97,9 @@ def test_a_setting_gives_a_row_for_each_candidate(fake_gpu, monkeypatch):
     names = list(sweep.launches(ADD, 1 << 12))
     assert [row["variant"] for row in rows if row["candidate"] == "course"] == names
     assert rows[-1]["candidate"] in ("torch", "Triton")
+    libraries = [row for row in rows if row["candidate"] != "course"]
+    kinds = [(r["candidate"], "programmatic" in str(r["variant"])) for r in libraries]
+    assert len(kinds) == len(set(kinds))  # of a library the fastest
     first = rows[0]
     assert (first["operator"], first["elements"], first["offsets"]) == ("add", 4096, "")
     assert set(first) <= set(sweep.SWEEP.table.columns)
