@@ -312,6 +312,7 @@ inline void* kernel_malloc(size_t bytes) {
     memset(address + bytes, kHeapCanary, one.canary());
     heap.arrays[address] = one;
     heap.used += bytes;
+    emulator_trace_room(address, bytes, bytes + one.canary());
     return address;
 }
 inline const char* in_kernel_heap(const char* at) {

@@ -186,6 +186,7 @@ void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
 bool describe_kernel_array(const char* at, char* text, size_t size);  // emulator_heap.h
+void trace_rooms();                                                   // emulator_memory.h
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
@@ -653,6 +654,7 @@ inline void run(Launch& launch) {
     if (has_host()) begin_kernel();
 
     emulator_trace_launch(kStackBytes, workers > 1);
+    if (kTraced) trace_rooms();
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     const UseDeviceMemory use;
