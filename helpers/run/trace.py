@@ -166,7 +166,8 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     if race.rule == "outside":
         words = (
             f"{_thread(race.thread)} {_verb(race.kind)} past the end of memory that "
-            f"cudaMalloc, malloc or new gave, by {race.past} bytes (line {race.line.number}): {OUTSIDE}"
+            f"cudaMalloc, malloc or new gave, by {race.past} bytes (line {race.line.number}): "
+            f"{OUTSIDE}"
         )
     elif race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: {MISSING}"

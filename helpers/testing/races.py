@@ -17,8 +17,8 @@ from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
 # What threads can race with: shared memory, variables of a file, atomics, warps in step, and
-# `x[i] += ...`; and, in _reads_what_it_stores, elements that a function reads and stores. A trace
-# also finds who steps past the end of memory that the launcher took.
+# `x[i] += ...`; and, in _reads_what_it_stores, elements that a function reads and stores. A
+# trace also finds who steps past the end of memory that the launcher took.
 _COOPERATES = re.compile(
     r"__shared__|\bcudaMalloc|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
     r"|__device__\s+(?!const)[\w\s:]*\w\s*(?:\[[^\]]*\]\s*)*[;={]"
