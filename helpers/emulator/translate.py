@@ -690,6 +690,14 @@ def _asked_for_lanes(code: str, edits: _Edits) -> None:
                 edits.replace(at, at, f"__LINE__ + ({count} << 24)")
 
 
+def _new_objects(code: str, edits: _Edits) -> None:
+    """Let `new T` in a kernel take memory of the kernels' heap; `new (place) T` stays."""
+    if re.search(r"\boperator\s+new\b", code):  # of a class of the learner's
+        return
+    for match in re.finditer(r"\bnew\b(?=\s+[A-Za-z_:])", code):
+        edits.replace(match.end(), match.end(), " (::emulator::ByLearner())")
+
+
 def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, memcpy, __noinline__."""
     for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
@@ -817,6 +825,7 @@ def translate(
     _structs(code, edits)
     _early_returns(code, edits)
     _extern_variables(linkage, edits)
+    _new_objects(code, edits)
     _words(code, edits)
     _asked_for_lanes(code, edits)
     _kernel_arguments(code, edits)

@@ -579,6 +579,11 @@ EMULATOR_UNTRACED inline void return_early() {
 // Whether a kernel's thread runs: there cudaMalloc and cudaFree are malloc and free.
 inline bool is_in_thread() { return self && self->in_kernel && self->in_thread; }
 
+// Translate.py writes `new (::emulator::ByLearner()) T` for a learner's `new T`: in a kernel it is of the kernels' heap, which
+// may be full. The emulator's own objects are never there.
+struct ByLearner {};
+void* new_object(size_t bytes);  // emulator_heap.h
+
 // What a device function with PTX's `exit` throws; the kernel catches it.
 struct Exit {};
 
@@ -798,6 +803,12 @@ bool has_room(const char* function, size_t size, size_t offset, size_t bytes);  
 inline std::atomic<size_t> kernel_heap_bytes{8 << 20};
 
 }  // namespace emulator
+
+// Null if the heap of kernels is full. What is aligned to more than 16 bytes is not of it.
+inline void* operator new(size_t bytes, emulator::ByLearner) noexcept { return emulator::new_object(bytes); }
+inline void* operator new[](size_t bytes, emulator::ByLearner) { return ::operator new[](bytes); }
+inline void* operator new(size_t bytes, std::align_val_t alignment, emulator::ByLearner) { return ::operator new(bytes, alignment); }
+inline void* operator new[](size_t bytes, std::align_val_t alignment, emulator::ByLearner) { return ::operator new[](bytes, alignment); }
 
 #define EMULATOR_STRING(name) #name
 #define EMULATOR_LAUNCHER(name, leave) \
