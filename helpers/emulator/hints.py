@@ -141,10 +141,12 @@ HINTS = (
     ),
     (
         r"""['"](?:bit_cast|bit_width|popcount|has_single_bit|span|ssize|lerp|midpoint|numbers"""
-        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges)['\"]"
+        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges|views|jthread"
+        r"|(?:(?:un)?signed_)?integral|floating_point|same_as|convertible_to|derived_from"
+        r"|invocable|regular|totally_ordered|default_initializable)['\"]"
         r".*(?:'std'|\"std\")",
         "that is C++20, and files are compiled as C++17: cuda::std has some of it, as in "
-        "<cuda/std/bit>, <cuda/std/span>",
+        "<cuda/std/bit>, <cuda/std/span>, <cuda/std/concepts>",
     ),
     (
         r"invalid operands to binary expression \('void \(|"

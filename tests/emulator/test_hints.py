@@ -254,6 +254,7 @@ def test_a_jump_past_an_initialisation():
         ),
         ("CUDA has atomicAdd of double already", "a name of your own"),
         ("parameter 'p' of a kernel is a reference", "pass the value"),
+        ("no member named 'integral' in namespace 'std'", "that is C++20, and files are"),
     ],
 )
 def test_the_hint_for(words, advice):
