@@ -295,6 +295,11 @@ def test_the_heap_of_kernels_has_8_mb_or_what_is_set(library):
     assert objects == [1] * 8 + [0] * 8
 
 
+def test_launch_bounds_count_where_a_kernels_limits_are_asked_for(library):
+    out = launch(library, "asks_for_bounds")[:6].tolist()
+    assert out == [96, 128, 1024, 256, 1024, 0]
+
+
 def test_kernels_may_take_more_arrays_than_lie_between_gaps(library):
     out = launch(library, "allocates")
     assert out[: 7 * 128].tolist() == [190] * (7 * 128)

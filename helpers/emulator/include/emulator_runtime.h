@@ -587,6 +587,30 @@ void* new_object(size_t bytes);  // emulator_heap.h
 // What a device function with PTX's `exit` throws; the kernel catches it.
 struct Exit {};
 
+// A kernel's __launch_bounds__, for the call that comes next: translate.py writes this before one that takes a kernel which
+// begins with `check_launch_bounds`, and which does no more here.
+constexpr int kMostThreadsOfBlock = 1024;
+inline int& asked_bound() {
+    static thread_local int most = kMostThreadsOfBlock;
+    return most;
+}
+inline int take_bound() { return std::exchange(asked_bound(), kMostThreadsOfBlock); }
+int bound_of(void (*run)(void*), void* kernel);  // emulator_launch.h
+template <typename T>
+inline void ask_bound(const T&) {}
+template <typename... P>
+inline void ask_bound(void (*kernel)(P...)) {
+    if constexpr ((std::is_trivially_copyable_v<P> && ...)) {
+        asked_bound() = bound_of(
+            [](void* at) {
+                std::tuple<std::aligned_storage_t<sizeof(P), alignof(P)>...> none{};
+                const auto run = *static_cast<void (**)(P...)>(at);
+                std::apply([run](auto&... each) { run(reinterpret_cast<P&>(each)...); }, none);
+            },
+            &kernel);
+    }
+}
+
 // Translate.py puts this at the start of a kernel with __launch_bounds__(most).
 EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
     if (__builtin_expect(self->launch->threads > most, 0)) too_many_threads(most);
