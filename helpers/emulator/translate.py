@@ -564,7 +564,7 @@ def _launch_bounds(code: str, edits: _Edits, check: str) -> None:
             edits.replace(body, body + 1, check.format(bound))
 
 
-# The runtime's functions that __launch_bounds__ of a kernel matter to, and its place among their arguments.
+# Functions of the runtime that depend on launch bounds; the kernel's place among the arguments.
 _ASKS_BOUNDS = {
     "cudaFuncGetAttributes": 1,
     "cudaOccupancyMaxPotentialBlockSize": 2,
