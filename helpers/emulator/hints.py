@@ -193,6 +193,15 @@ HINTS = (
         "files are compiled as C++17: std::enable_if_t and static_assert can say the same",
     ),
     (
+        r"thread_block' has no member named 'shfl'",
+        "reduce and the scans take a tile or coalesced threads: "
+        "cg::tiled_partition<32>(block)",
+    ),
+    (
+        r"casts away qualifiers",
+        "an atomic, and what writes, needs memory that is not const",
+    ),
+    (
         r"'\w+' is C\+\+20",
         "files are compiled as C++17, which has constexpr",
     ),
