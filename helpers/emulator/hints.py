@@ -194,8 +194,7 @@ HINTS = (
     ),
     (
         r"thread_block' has no member named 'shfl'",
-        "reduce and the scans take a tile or coalesced threads: "
-        "cg::tiled_partition<32>(block)",
+        "reduce and the scans take a tile or coalesced threads: cg::tiled_partition<32>(block)",
     ),
     (
         r"casts away qualifiers",
