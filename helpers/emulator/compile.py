@@ -234,10 +234,16 @@ def _translate_tree(
 def _errors(log: str, name: str) -> str:
     """Return the compiler's first five errors, with the learner's file and line.
 
-    Of a line with several, the one that a hint knows: often the others follow from it.
+    Of a line with several, the one that a hint knows: often the others follow from it. What is
+    wrong in a header's template counts for the learner's line that has asked for it.
     """
     best: dict[str, str] = {}
+    asked = ""
     for line in log.splitlines():
+        if re.match(r"\S.*: In (?:instantiation|substitution|function|member|lambda)", line):
+            asked = ""
+        elif required := re.match(r"(?P<place>[^/\s].*?:\d+):\d+: +required from", line):
+            asked = required["place"]
         match = re.match(
             r"(?P<file>.*?):(?P<line>\d+):(?:\d+:)? (?:fatal )?error: (?P<what>.*)", line
         )
@@ -245,6 +251,7 @@ def _errors(log: str, name: str) -> str:
             what = re.sub(r"; did you mean 'emulator::[^']*'\?", "", match["what"])
             what = hints.plain_words(what.replace("emulator::", ""))
             place = f"{Path(match['file']).name}:{match['line']}"
+            place = asked if asked and Path(match["file"]).is_absolute() else place
             if place not in best or hints.rank(what) < hints.rank(best[place]):
                 best[place] = what
     found = [f"{place}: {what}" for place, what in best.items()]

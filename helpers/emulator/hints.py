@@ -141,10 +141,12 @@ HINTS = (
     ),
     (
         r"""['"](?:bit_cast|bit_width|popcount|has_single_bit|span|ssize|lerp|midpoint|numbers"""
-        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges)['\"]"
+        r"|remove_cvref(?:_t)?|type_identity(?:_t)?|source_location|format|ranges|views|jthread"
+        r"|(?:(?:un)?signed_)?integral|floating_point|same_as|convertible_to|derived_from"
+        r"|invocable|regular|totally_ordered|default_initializable)['\"]"
         r".*(?:'std'|\"std\")",
         "that is C++20, and files are compiled as C++17: cuda::std has some of it, as in "
-        "<cuda/std/bit>, <cuda/std/span>",
+        "<cuda/std/bit>, <cuda/std/span>, <cuda/std/concepts>",
     ),
     (
         r"invalid operands to binary expression \('void \(|"
@@ -189,6 +191,14 @@ HINTS = (
     (
         r"'(?:requires|concept)' is C\+\+20",
         "files are compiled as C++17: std::enable_if_t and static_assert can say the same",
+    ),
+    (
+        r"thread_block' has no member named 'shfl'",
+        "reduce and the scans take a tile or coalesced threads: cg::tiled_partition<32>(block)",
+    ),
+    (
+        r"casts away qualifiers",
+        "an atomic, and what writes, needs memory that is not const",
     ),
     (
         r"'\w+' is C\+\+20",

@@ -27,6 +27,7 @@ TYPES = {
 }
 _INTEGER = r"(?P<t>[su](?:16|32|64))"
 _CONVERTED = {"s32": "int", "u32": "uint", "s64": "ll", "u64": "ull"}  # as CUDA names them
+_WAYS = {"n": "n", "z": "z", "m": "d", "p": "u"}  # to round, as CUDA's functions name them
 _COMPARED = {"eq": "==", "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 _COMPARED |= {"lo": "<", "ls": "<=", "hi": ">", "hs": ">="}  # of unsigned numbers
 # A type that CUDA's atomic functions take.
@@ -180,6 +181,10 @@ _VALUES = (
     (r"brev\.b64", "__brevll({1})"),
     (r"prmt\.b32", "__byte_perm({1}, {2}, {3})"),
     (r"bfind\.u32", "(31 - __clz({1}))"),
+    (r"bfind\.u64", "(63 - __clzll({1}))"),
+    (r"bfind\.s32", "(31 - __clz(int32_t({1}) < 0 ? ~({1}) : ({1})))"),
+    (r"bfind\.s64", "(63 - __clzll(int64_t({1}) < 0 ? ~({1}) : ({1})))"),
+    (r"bfind\.shiftamt\.u32", "__clz({1})"),
     (
         r"bfi\.b32",
         "(({2} & ~(((1ull << {4}) - 1) << {3})) | (({1} & ((1ull << {4}) - 1)) << {3}))",
@@ -188,6 +193,24 @@ _VALUES = (
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
     (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
     (r"cvt\.(?:f64\.f32|rn\.f64\.[su](?:16|32|64))", "static_cast<double>({1})"),
+    (r"cvt\.r[zmp]\.f64\.[su]32", "static_cast<double>({1})"),
+    (
+        r"cvt\.r(?P<f>[zmp])\.(?P<of>f32|f64)\.(?P<t>[su](?:32|64))",
+        "__{integer}2{real}_r{direction}({1})",
+    ),
+    (r"cvt\.r(?P<f>[zmp])(?:\.ftz)?\.f32\.f64", "__double2float_r{direction}({1})"),
+    (
+        r"(?P<f>add|sub|mul|div)\.r(?P<way>[zmp])(?:\.ftz)?\.(?P<of>f32|f64)",
+        "__{letter}{f}_r{way}({1}, {2})",
+    ),
+    (
+        r"fma\.r(?P<way>[zmp])(?:\.ftz)?\.(?P<of>f32|f64)",
+        "__fma{fma}_r{way}({1}, {2}, {3})",
+    ),
+    (
+        r"(?P<f>sqrt|rcp)\.r(?P<way>[zmp])(?:\.ftz)?\.(?P<of>f32|f64)",
+        "__{letter}{f}_r{way}({1})",
+    ),
     (
         r"cvt\.rn\.f16x2\.f32",
         "(uint32_t{{::emulator::half_of({1})}} << 16 | ::emulator::half_of({2}))",
@@ -548,7 +571,10 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
             names.get("f") or "", ""
         ),
         "s": TYPES.get(names.get("from", "")),
-        "direction": {"m": "d", "p": "u"}.get(more["f"], more["f"]),
+        "direction": _WAYS.get(more["f"], more["f"]),
+        "way": _WAYS.get(names.get("way", "")),
+        "letter": {"f32": "f", "f64": "d"}.get(names.get("of", "")),
+        "fma": {"f32": "f", "f64": ""}.get(names.get("of", "")),
         "real": {"f32": "float", "f64": "double"}.get(names.get("of", "")),
         "integer": _CONVERTED.get(names.get("t") or ""),
     }

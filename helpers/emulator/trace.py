@@ -152,7 +152,8 @@ class Race:
     "unfenced": an atomic tells of the other access, but no fence behind it orders this one;
     "behind": an atomic of the same word came between, and its result is not used;
     "unpublished": a count of blocks says that a volatile word is written, but no fence stands
-    between the write and the count. The first
+    between the write and the count; "outside": no race, but an access that ends `past` bytes
+    behind the end of memory that cudaMalloc, malloc or new gave, with no other one. The first
     access is the one that came later on the emulator. scope: what holds the threads of
     every such pair: "warp", "block" or "grid". update: both threads read the bytes and then
     write them, so that one update may be lost. between: a shuffle or a vote at which the two
@@ -173,6 +174,7 @@ class Race:
     scope: str = "block"
     update: bool = False
     between: Line | None = None
+    past: int = 0
 
 
 @dataclass(frozen=True, repr=False)

@@ -37,8 +37,9 @@ SPACES = ("global", "shared", "local")
 # Of a race: two accesses without an order; of shared memory that nobody has written; before the
 # wait for an asynchronous copy; behind an atomic, without a fence; behind an atomic of the same
 # word, of which only a used result says that it was first; a volatile word that is read where
-# only a count says that it is written, with no fence between the two.
-RULES = ("race", "unwritten", "copying", "unfenced", "behind", "unpublished")
+# only a count says that it is written, with no fence between the two; no race, but an access
+# past the end of memory.
+RULES = ("race", "unwritten", "copying", "unfenced", "behind", "unpublished", "outside")
 SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 
@@ -78,7 +79,7 @@ class _Race(ctypes.Structure):
     _fields_ = (
         *((name, _U32) for name in ("pc", "other_pc", "space", "rule", "kind", "other_kind")),
         *((name, _U64) for name in ("address", "thread", "other_thread")),
-        *((name, _U32) for name in ("bytes", "count", "scope", "update", "between", "unused")),
+        *((name, _U32) for name in ("bytes", "count", "scope", "update", "between", "past")),
     )
 
 
@@ -332,4 +333,5 @@ def _race(row: _Race, at: dict[int, Line]) -> Race:
         SCOPES[row.scope],
         bool(row.update),
         at.get(row.between),
+        row.past,
     )

@@ -564,6 +564,47 @@ def _launch_bounds(code: str, edits: _Edits, check: str) -> None:
             edits.replace(body, body + 1, check.format(bound))
 
 
+# Functions of the runtime that depend on launch bounds; the kernel's place among the arguments.
+_ASKS_BOUNDS = {
+    "cudaFuncGetAttributes": 1,
+    "cudaOccupancyMaxPotentialBlockSize": 2,
+    "cudaOccupancyMaxPotentialBlockSizeVariableSMem": 2,
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 1,
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": 1,
+}
+
+
+def _asked_bounds(code: str, edits: _Edits) -> None:
+    """Before a call that asks for a kernel's limits, ask the kernel for its launch bounds."""
+    calls = list(re.finditer(rf"(?<![\w:.])(?:{'|'.join(_ASKS_BOUNDS)})\s*\(", code))
+    bounded = _bounded_kernels(code) if calls else set()
+    for match in calls:
+        end = closing(code, match.end() - 1)
+        given = split(code[match.end() : end]) if end > 0 else []
+        place = _ASKS_BOUNDS[match.group().rstrip("( \t\n")]
+        kernel = " ".join(_KERNEL_CAST.sub("", given[place]).split()) if given[place:] else ""
+        if name := re.match(r"&?\s*(?:\w+\s*::\s*)*(\w+)\s*(?:<.*>)?$", kernel):
+            if name[1] in bounded:
+                edits.replace(
+                    match.start(), match.start(), f"(::emulator::ask_bound({kernel}), "
+                )
+                edits.replace(end, end + 1, "))")
+
+
+def _bounded_kernels(code: str) -> set[str]:
+    """Return the names of kernels that have launch bounds wherever a body is written."""
+    bounded, others = set(), set()
+    for match in re.finditer(r"\b__global__\b", code):
+        body = _body(code, match.end())
+        start = max(code.rfind(one, 0, match.start()) for one in ";{}") + 1
+        head = code[start:body] if body > 0 else ""
+        has = re.search(r"\b__launch_bounds__\s*\(", head)
+        plain = re.sub(r"\b__launch_bounds__\s*\((?:[^()]|\([^()]*\))*\)", " ", head)
+        if name := re.search(r"(\w+)\s*\(", plain[plain.find("__global__") :]):
+            (bounded if has else others).add(name[1])
+    return bounded - others
+
+
 def _body(code: str, position: int) -> int:
     """Return where the body of the function whose head goes on at `position` opens, or -1."""
     while parameters := re.compile(r"[^(;{}]*?(\w+)\s*\(").match(code, position):
@@ -690,6 +731,14 @@ def _asked_for_lanes(code: str, edits: _Edits) -> None:
                 edits.replace(at, at, f"__LINE__ + ({count} << 24)")
 
 
+def _new_objects(code: str, edits: _Edits) -> None:
+    """Let `new T` in a kernel take memory of the kernels' heap; `new (place) T` stays."""
+    if re.search(r"\boperator\s+new\b", code):  # of a class of the learner's
+        return
+    for match in re.finditer(r"\bnew\b(?=\s+[A-Za-z_:])", code):
+        edits.replace(match.end(), match.end(), " (::emulator::ByLearner())")
+
+
 def _words(code: str, edits: _Edits) -> None:
     """Rewrite single words: printf, memcpy, __noinline__."""
     for call in _BYTES.finditer(code):  # of which g++ does not tell the tracer
@@ -812,11 +861,14 @@ def translate(
     else:
         _second_forms(text, linkage, edits, second)
     _launch_bounds(code, edits, _CHECK if second is None else _ASK)
+    if second is None:
+        _asked_bounds(code, edits)
     _built_in_variables(code, edits, by_itself, second)
     _device_code(code, edits, traced=second is None)
     _structs(code, edits)
     _early_returns(code, edits)
     _extern_variables(linkage, edits)
+    _new_objects(code, edits)
     _words(code, edits)
     _asked_for_lanes(code, edits)
     _kernel_arguments(code, edits)

@@ -17,6 +17,9 @@ from helpers.errors import KernelFault, LaunchError
 from helpers.run import faults, refusals
 from helpers.run.signature import Declaration
 
+# Of copies and the like: pitch, symbol, host and device pointer, direction.
+OF_NO_LAUNCH = frozenset({12, 13, 16, 17, 21})
+
 
 def _error_at_launch(
     declaration: Declaration,
@@ -29,6 +32,8 @@ def _error_at_launch(
     what = f"{words} (CUDA error {error}"
     if error in faults.ENDS_CONTEXT:
         return faults.context_lost(f"{declaration.file}: before this launch, {what})")
+    if error in OF_NO_LAUNCH and not refusal:
+        return refusals.failed_call(declaration, what, given)
     return refusals.refused_launch(declaration, what, given, refusal)
 
 

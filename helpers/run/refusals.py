@@ -165,6 +165,15 @@ def returned_error(declaration: Declaration, what: str, given: dict) -> LaunchEr
     return LaunchError(f"{declaration.file}: {declaration.name} returned {what}; {values}.")
 
 
+def failed_call(declaration: Declaration, words: str, given: dict) -> LaunchError:
+    """Say that a call of the runtime failed, which is no launch; the arguments as there."""
+    values = ", ".join(f"{name} = {value:,}" for name, value in given.items())
+    return LaunchError(
+        f"{declaration.file}: a call of the runtime in {declaration.name} failed: {words}; "
+        f"{values}). Test what each call returns, to learn which one."
+    )
+
+
 def refused_launch(
     declaration: Declaration, words: str, given: dict, refusal: Refusal | None = None
 ) -> LaunchError:

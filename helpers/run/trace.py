@@ -163,7 +163,13 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     mine = f"{_thread(race.thread)} {_verb(race.kind)} {place} (line {race.line.number})"
     other = _thread(race.other_thread)
     line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
-    if race.rule == "unwritten":
+    if race.rule == "outside":
+        words = (
+            f"{_thread(race.thread)} {_verb(race.kind)} past the end of memory that "
+            f"cudaMalloc, malloc or new gave, by {race.past} bytes (line {race.line.number}): "
+            f"{OUTSIDE}"
+        )
+    elif race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: {MISSING}"
         if _is_stored_as_often(race, seen):
             words = words.replace(MISSING, OTHER_INDEX)
@@ -197,7 +203,7 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
         )
     return KernelFault(
         f"{race.line.file}: {words}",
-        kind=FaultKind.UNWRITTEN if race.rule == "unwritten" else FaultKind.RACE,
+        kind=KINDS.get(race.rule, FaultKind.RACE),
         address=race.address,
         access="read" if race.kind == "load" else "write",
         thread=_thread(race.thread),
@@ -205,6 +211,8 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     )
 
 
+KINDS = {"unwritten": FaultKind.UNWRITTEN, "outside": FaultKind.OUT_OF_BOUNDS}
+OUTSIDE = "is it of too few bytes, or is the index too large?"
 MISSING = "a missing write or barrier?"
 OTHER_INDEX = (
     "does any thread write it, or has the line that writes another formula for the index (the "

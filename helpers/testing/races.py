@@ -17,9 +17,10 @@ from helpers.testing.cases import Case
 
 ELEMENTS = 5_000  # of all inputs of the traced case, at most
 # What threads can race with: shared memory, variables of a file, atomics, warps in step, and
-# `x[i] += ...`; and, in _reads_what_it_stores, elements that a function reads and stores.
+# `x[i] += ...`; and, in _reads_what_it_stores, elements that a function reads and stores. A
+# trace also finds who steps past the end of memory that the launcher took.
 _COOPERATES = re.compile(
-    r"__shared__|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
+    r"__shared__|\bcudaMalloc|\batomic|\bvolatile\b|_sync\b|(?:\]|\*\s*\w+)\s*(?:[-+*/%&|^]|<<|>>)=(?!=)"
     r"|__device__\s+(?!const)[\w\s:]*\w\s*(?:\[[^\]]*\]\s*)*[;={]"
 )
 # A pointer that is not const; not one to a variable, as of a pack in registers.
@@ -142,7 +143,7 @@ def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
 def first_race(
     launcher: Launcher, case: Case, seconds: float | None = None
 ) -> tuple[KernelFault | None, bool]:
-    """Trace a case; return its first race, else its first read of unwritten shared memory.
+    """Trace a case; return an access past the end of memory, a race, or an unwritten read.
 
     seconds: how long a kernel may run; by default as long as is left. Returns None, too, where
     nothing can be traced: no g++, or a call that fails for another reason; and whether all was
@@ -162,5 +163,6 @@ def first_race(
         seen = trace(launcher, *tensors, seconds=seconds, **case.arguments)
     except (BuildError, CourseError, ValueError, TypeError):
         return None, True
-    found = [fault for fault in seen.faults if fault.kind is FaultKind.RACE] or seen.faults
-    return next(iter(found), None), not seen.stopped
+    rank = (FaultKind.OUT_OF_BOUNDS, FaultKind.RACE, FaultKind.UNWRITTEN)
+    first = min(seen.faults, key=lambda one: rank.index(one.kind), default=None)
+    return first, not seen.stopped

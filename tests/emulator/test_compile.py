@@ -72,6 +72,22 @@ def test_the_first_five_errors_are_shown():
     assert fatal == "k.cu does not compile:\n    k.cu:3: a.h: No such file"
 
 
+def test_an_error_in_a_header_counts_for_the_line_that_asks_for_it():
+    log = (
+        "/e/include/g.h: In instantiation of 'T g::reduce(const Group&, T)':\n"
+        "/e/include/h.h:75:5:   required from 'T g::all(T)'\n"
+        "k.cu:5:18:   required from here\n"
+        "/e/include/g.h:34:3: error: 'struct block' has no member named 'x'\n"
+        "/e/include/g.h: In function 'void f()':\n"
+        "/e/include/g.h:99:3: error: bad\n"
+    )
+    words = compiling._errors(log, "k.cu").splitlines()[1:]
+    assert [line.strip() for line in words] == [
+        "k.cu:5: 'struct block' has no member named 'x'",
+        "g.h:99: bad",
+    ]
+
+
 def test_no_function_of_the_emulator_is_proposed():
     log = "k.cu:3:1: error: 'sum' was not declared; did you mean 'emulator::Atomic::sum'?"
     assert compiling._errors(log, "k.cu").splitlines()[1].endswith("'sum' was not declared")

@@ -254,6 +254,15 @@ def test_a_jump_past_an_initialisation():
         ),
         ("CUDA has atomicAdd of double already", "a name of your own"),
         ("parameter 'p' of a kernel is a reference", "pass the value"),
+        (
+            "'const struct thread_block' has no member named 'shfl'",
+            "tiled_partition<32>(block)",
+        ),
+        (
+            "'reinterpret_cast' from type 'const int*' to type 'Word*' casts away qualifiers",
+            "const",
+        ),
+        ("no member named 'integral' in namespace 'std'", "that is C++20, and files are"),
     ],
 )
 def test_the_hint_for(words, advice):

@@ -118,7 +118,8 @@ def test_a_launcher_may_ask_all_of_the_device(library):
         ("gives_a_local_variable", "gave the kernel copy, as argument 1, memory of the host"),
         ("gives_new_memory", "gave the kernel copy, as argument 1, memory of the host, which"),
         ("gives_a_static_array", "or pass a tensor. Of a __device__ array the kernel can use"),
-        ("frees_a_kernels_memory", "memory that malloc has given to a kernel: free it in a"),
+        ("frees_a_kernels_memory", "malloc or new has given to a kernel: free it in a"),
+        ("deletes_a_kernels_object", "malloc or new has given to a kernel: free it in a"),
     ],
 )
 def test_a_fault_of_the_host_code(library, name, words):
@@ -245,6 +246,7 @@ def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkey
         ("kernel_frees_twice", FaultKind.TRAP, "free of memory that is freed already"),
         ("kernel_deletes_twice", FaultKind.TRAP, "delete of memory that is freed already"),
         ("kernel_deletes_all_twice", FaultKind.TRAP, "delete[] of memory that is freed"),
+        ("kernel_uses_what_it_has_deleted", FaultKind.OUT_OF_BOUNDS, "and that are freed al"),
         ("kernel_frees_cuda_malloc", FaultKind.TRAP, "memory that malloc did not give in a"),
         ("kernel_waits_beside_a_barrier", FaultKind.TIMEOUT, "(5, 0, 0): waits in a loop for"),
         ("kernel_frees_a_tensor", FaultKind.TRAP, "free of memory that malloc did not give"),
@@ -289,6 +291,13 @@ def test_the_heap_of_kernels_has_8_mb_or_what_is_set(library):
     out = launch(library, "fills_heaps").tolist()
     assert (sum(out[:32]), sum(out[32:64])) == (8, 4)
     assert launch(library, "pools").tolist() == list(range(N))
+    objects = launch(library, "kernel_fills_its_heap_with_objects")[:16].tolist()
+    assert objects == [1] * 8 + [0] * 8
+
+
+def test_launch_bounds_count_where_a_kernels_limits_are_asked_for(library):
+    out = launch(library, "asks_for_bounds")[:6].tolist()
+    assert out == [96, 128, 1024, 256, 1024, 0]
 
 
 def test_kernels_may_take_more_arrays_than_lie_between_gaps(library):

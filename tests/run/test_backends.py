@@ -129,6 +129,14 @@ def test_the_emulator_reports_what_a_launcher_returned(stub, left, declaration):
         backend.report(declaration, -719, GIVEN)
 
 
+def test_a_copy_that_failed_is_no_refused_launch(declaration):
+    library = FakeCuda()
+    library.cudaGetErrorString = Function(lambda number: b"invalid pitch argument")
+    words = r"^stub\.cu: a call of the runtime in add failed: invalid pitch argument \(CUDA"
+    with pytest.raises(LaunchError, match=words):
+        Gpu(library).report(declaration, 12, GIVEN)
+
+
 def test_a_refusal_that_a_launcher_has_returned_is_told_as_one_that_it_left(
     stub, declaration, monkeypatch
 ):

@@ -166,6 +166,14 @@ def test_the_sentence_on_a_refused_launch():
     )
 
 
+def test_the_sentence_on_a_call_that_failed():
+    found = refusals.failed_call(ADD, "invalid pitch argument (CUDA error 12", {"n": 7})
+    assert type(found) is LaunchError and str(found) == (
+        "k.cu: a call of the runtime in add failed: invalid pitch argument (CUDA error 12; "
+        "n = 7). Test what each call returns, to learn which one."
+    )
+
+
 def test_a_rule_that_is_known_stands_in_the_place_of_all_limits():
     found = refusals.refused_launch(
         ADD, "too many (CUDA error 9", {"n": 7}, Refusal("Too wide", "grid.y", 70_000)

@@ -356,3 +356,45 @@ def test_the_words_of_an_access():
         "writes",
         "changes (atomic)",
     ]
+
+
+ROOMS = """
+__global__ void total(const float* x, float* sums, float* out, int n, int read) {
+    for (int i = threadIdx.x; i < n; i += 32) sums[i] = x[i];
+    __syncwarp();
+    for (int i = threadIdx.x; i < n; i += 32) out[i] = 2 * sums[i];
+    if (threadIdx.x < read && sums[threadIdx.x] > 1e30f) out[0] = 0;
+}
+__global__ void of_heap(float* out, int n) {
+    float* own = new float[3];
+    for (int i = 0; i < 3; ++i) own[i] = i;
+    out[threadIdx.x] = own[0] + (own[n] > 5e30f);
+    delete[] own;
+}
+static void run(const float* x, float* out, int64_t n, int read) {
+    float* sums;
+    cudaMalloc(&sums, n * sizeof(float));
+    total<<<1, 32>>>(x, sums, out, (int)n, read);
+    cudaFree(sums);
+}
+extern "C" void right(const float* x, float* out, int64_t n) { run(x, out, n, 5); }
+extern "C" void wrong(const float* x, float* out, int64_t n) { run(x, out, n, 6); }
+extern "C" void own_right(float* out /* [n] */, int64_t n) { of_heap<<<1, n>>>(out, 2); }
+extern "C" void own_wrong(float* out /* [n] */, int64_t n) { of_heap<<<1, n>>>(out, 3); }
+"""
+
+
+def test_a_read_in_the_room_behind_an_allocation(tmp_path):
+    """It ends up to 255 bytes before the gap, as its address is a multiple of 256."""
+    path = tmp_path / "rooms.cu"
+    path.write_text(ROOMS)
+    launchers = load_traced(path)[0].launchers
+    x = torch.ones(5)
+    assert trace(launchers["right"], x, torch.empty(5)).faults == ()
+    assert trace(launchers["own_right"], torch.empty(5)).faults == ()
+    (fault,) = trace(launchers["wrong"], x, torch.empty(5)).faults
+    assert fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "read"
+    assert "thread 5 of block 0 reads past the end of memory that cudaMalloc" in str(fault)
+    assert "gave, by 4 bytes (line 6): is it of too few bytes" in str(fault)
+    (fault,) = trace(launchers["own_wrong"], torch.empty(5)).faults
+    assert "by 4 bytes (line 11): is it of too few bytes" in str(fault)

@@ -26,6 +26,7 @@ def case(*sizes, size=0):
         ("__shared__ float t[32];", True),
         ("atomicAdd(out, 1);", True),
         ("volatile int* flag;", True),
+        ("cudaMallocAsync(&sums, bytes, stream);", True),
         ("__shfl_down_sync(m, v, 1);", True),
         ("out[i] += x[i];", True),
         ("*out -= 1;", True),

@@ -153,7 +153,7 @@ inline const char* in_kernel_heap(const char* at);
 inline const char* why_not_freed(const char* at) {
     if (is_device_memory(at)) return "memory of the GPU: cudaFree is for that";
     if (is_on_stack(at)) return "a local variable: only what malloc or new has given can be freed";
-    if (in_kernel_heap(at)) return "memory that malloc has given to a kernel: free it in a kernel";
+    if (in_kernel_heap(at)) return "memory that malloc or new has given to a kernel: free it in a kernel";
     const HeapLock lock;
     for (const HostArray& one : host_arrays) {
         if (one.address && at > one.address && at < one.address + one.bytes) {
@@ -174,6 +174,7 @@ inline const char* free_of_host(void* memory, Freed how) {
     const bool by_delete = how != Freed::by_free, learners = host || in_kernel_code();
     bool twice = false, overrun = false, known = false, keep = false;
     size_t bytes = 0;
+    if (how == Freed::by_delete && host && in_kernel_heap(address)) return why_not_freed(address);
     if (how == Freed::by_delete) (void)*static_cast<volatile char*>(address);  // a fault here, and not with the lock held
     {
         const HeapLock lock;
@@ -312,6 +313,7 @@ inline void* kernel_malloc(size_t bytes) {
     memset(address + bytes, kHeapCanary, one.canary());
     heap.arrays[address] = one;
     heap.used += bytes;
+    emulator_trace_room(address, bytes, bytes + one.canary());
     return address;
 }
 inline const char* in_kernel_heap(const char* at) {
@@ -332,6 +334,10 @@ bool describe_kernel_array(const char* at, char* text, size_t size) {
         return true;
     }
     return false;
+}
+inline bool is_kernel_array(char* address) {
+    const HeapLock lock;
+    return kernel_heap().arrays.count(address) != 0;
 }
 // What is wrong with it; null if it is freed.
 inline const char* kernel_free(void* memory, size_t& bytes) {
@@ -364,7 +370,8 @@ inline void free_of_learner(void* memory, Freed how) {
     const char* wrong = nullptr;
     {
         const WhileAllocating guard;
-        wrong = kernel && how != Freed::by_delete ? kernel_free(memory, bytes) : free_of_host(memory, how);
+        const bool of_heap = kernel && (how != Freed::by_delete || is_kernel_array(static_cast<char*>(memory)));
+        wrong = of_heap ? kernel_free(memory, bytes) : free_of_host(memory, how);
     }
     if (!wrong) return;
     if (!*wrong) {
@@ -390,6 +397,16 @@ inline void check_kernel_arrays() {
     host_error({700, Rule::out_of_bounds, Access::write}, what);
 }
 #endif
+
+void* new_object(size_t bytes) {
+#if EMULATOR_WRAPS_CALLS
+    if (in_kernel_code()) {
+        const WhileAllocating guard;
+        return kernel_malloc(bytes);
+    }
+#endif
+    return ::operator new(bytes);
+}
 
 #if !EMULATOR_WRAPS_CALLS
 Known known_of_host(const char*) { return {}; }

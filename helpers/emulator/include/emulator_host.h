@@ -661,13 +661,15 @@ struct cudaFuncAttributes {
 template <typename T>
 inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T*) {
     *attributes = cudaFuncAttributes();
+    attributes->maxThreadsPerBlock = emulator::take_bound();
     return cudaSuccess;
 }
 
 template <typename T>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
-    if (threads < 1 || threads > 1024) return emulator::set_error(cudaErrorInvalidValue);
-    *blocks = emulator::card().resident_blocks(threads, static_cast<long long>(shared_bytes));
+    const int bound = emulator::take_bound();
+    if (threads < 1 || threads > emulator::kMostThreadsOfBlock) return emulator::set_error(cudaErrorInvalidValue);
+    *blocks = threads > bound ? 0 : emulator::card().resident_blocks(threads, static_cast<long long>(shared_bytes));
     return cudaSuccess;
 }
 template <typename T>
@@ -679,8 +681,9 @@ inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* b
 template <typename Bytes, typename T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int* grid, int* block, T*, Bytes bytes_of, int limit = 0) {
     const emulator::Card& card = emulator::card();
+    const int bound = emulator::take_bound();
     int most = 0;
-    for (int threads = limit > 0 && limit < 1024 ? limit : 1024; threads > 0; threads = (threads - 1) / 32 * 32) {
+    for (int threads = limit > 0 && limit < bound ? limit : bound; threads > 0; threads = (threads - 1) / 32 * 32) {
         const int blocks = card.resident_blocks(threads, static_cast<long long>(bytes_of(threads)));
         if (blocks * threads <= most) continue;
         most = blocks * threads;

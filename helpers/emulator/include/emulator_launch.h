@@ -171,7 +171,30 @@ constexpr char kDivisionByZero[] = "an integer division by zero (a GPU would go 
     siglongjmp(w.escape, 1);
 }
 
+static thread_local struct {
+    sigjmp_buf escape;
+    int most = 0;
+    bool now = false;
+} asked;
+int bound_of(void (*run)(void*), void* kernel) {
+    const OfRuntime guard;
+    static auto* const nobody = new Worker;
+    Launch launch{};
+    launch.threads = INT_MAX;
+    nobody->launch = &launch;
+    Worker* const before = std::exchange(self, nobody);
+    asked.now = true;
+    if (!sigsetjmp(asked.escape, 0)) run(kernel);
+    asked.now = false;
+    self = before;
+    return asked.most;
+}
+
 void too_many_threads(int64_t most) {
+    if (asked.now) {
+        asked.most = static_cast<int>(most);
+        siglongjmp(asked.escape, 1);
+    }
     Worker& w = *self;
     w.in_thread = false;
     if (!w.launch->stop.exchange(true)) {
@@ -186,6 +209,7 @@ void pass_time(const timespec& began);
 [[noreturn]] void host_fault(const Cause& cause, const char* what);
 bool describe_allocation(const char* at, char* text, size_t size);  // emulator_memory.h
 bool describe_kernel_array(const char* at, char* text, size_t size);  // emulator_heap.h
+void trace_rooms();                                                   // emulator_memory.h
 bool describe_unreachable(const char* at, const char* access, char* text, size_t size);
 
 void fault(const Cause& cause, const char* format, ...) {
@@ -653,6 +677,7 @@ inline void run(Launch& launch) {
     if (has_host()) begin_kernel();
 
     emulator_trace_launch(kStackBytes, workers > 1);
+    if (kTraced) trace_rooms();
     const uint3 thread = threadIdx, block = blockIdx;
     const Handlers handlers;
     const UseDeviceMemory use;

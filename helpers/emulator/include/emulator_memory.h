@@ -432,6 +432,13 @@ void check_overruns() {
     }
 }
 
+// An access between an allocation's end and its gap is no fault of the processor: the tracer knows of it.
+void trace_rooms() {
+    Allocations& all = allocations();
+    const std::lock_guard<std::mutex> lock(all.mutex);
+    for (const auto& [address, one] : all.live) emulator_trace_room(address, one.bytes, Allocations::rounded(one.bytes));
+}
+
 // Says what an address is of the allocations: the words go into `text`; false if it is near none of them.
 bool describe_allocation(const char* at, char* text, size_t size) {
     Allocations& all = allocations();

@@ -579,8 +579,37 @@ EMULATOR_UNTRACED inline void return_early() {
 // Whether a kernel's thread runs: there cudaMalloc and cudaFree are malloc and free.
 inline bool is_in_thread() { return self && self->in_kernel && self->in_thread; }
 
+// Translate.py writes `new (::emulator::ByLearner()) T` for a learner's `new T`: in a kernel it is of the kernels' heap, which
+// may be full. The emulator's own objects are never there.
+struct ByLearner {};
+void* new_object(size_t bytes);  // emulator_heap.h
+
 // What a device function with PTX's `exit` throws; the kernel catches it.
 struct Exit {};
+
+// A kernel's __launch_bounds__, for the call that comes next: translate.py writes this before one that takes a kernel which
+// begins with `check_launch_bounds`, and which does no more here.
+constexpr int kMostThreadsOfBlock = 1024;
+inline int& asked_bound() {
+    static thread_local int most = kMostThreadsOfBlock;
+    return most;
+}
+inline int take_bound() { return std::exchange(asked_bound(), kMostThreadsOfBlock); }
+int bound_of(void (*run)(void*), void* kernel);  // emulator_launch.h
+template <typename T>
+inline void ask_bound(const T&) {}
+template <typename... P>
+inline void ask_bound(void (*kernel)(P...)) {
+    if constexpr ((std::is_trivially_copyable_v<P> && ...)) {
+        asked_bound() = bound_of(
+            [](void* at) {
+                std::tuple<std::aligned_storage_t<sizeof(P), alignof(P)>...> none{};
+                const auto run = *static_cast<void (**)(P...)>(at);
+                std::apply([run](auto&... each) { run(reinterpret_cast<P&>(each)...); }, none);
+            },
+            &kernel);
+    }
+}
 
 // Translate.py puts this at the start of a kernel with __launch_bounds__(most).
 EMULATOR_UNTRACED inline void check_launch_bounds(int64_t most) {
@@ -798,6 +827,12 @@ bool has_room(const char* function, size_t size, size_t offset, size_t bytes);  
 inline std::atomic<size_t> kernel_heap_bytes{8 << 20};
 
 }  // namespace emulator
+
+// Null if the heap of kernels is full. What is aligned to more than 16 bytes is not of it.
+inline void* operator new(size_t bytes, emulator::ByLearner) noexcept { return emulator::new_object(bytes); }
+inline void* operator new[](size_t bytes, emulator::ByLearner) { return ::operator new[](bytes); }
+inline void* operator new(size_t bytes, std::align_val_t alignment, emulator::ByLearner) { return ::operator new(bytes, alignment); }
+inline void* operator new[](size_t bytes, std::align_val_t alignment, emulator::ByLearner) { return ::operator new[](bytes, alignment); }
 
 #define EMULATOR_STRING(name) #name
 #define EMULATOR_LAUNCHER(name, leave) \

@@ -122,7 +122,8 @@ struct Race {
     uint32_t bytes, count;
     uint32_t scope;   // the farthest threads of all such pairs: 0 of one warp, 1 of one block, 2 of two blocks
     uint32_t update;  // whether both threads read the bytes and then write them: one update may be lost
-    uint32_t between, unused;  // the place of a warp operation or an atomic at which the two met, and which does not order them
+    uint32_t between;  // the place of a warp operation or an atomic at which the two met, and which does not order them
+    uint32_t past;     // bytes behind the end of its memory
 };
 struct Array {
     char name[64];

@@ -24,6 +24,7 @@ struct Tracer {
     Races races;
     std::vector<Array> arrays;
     std::vector<std::pair<uint64_t, uint64_t>> ignored;
+    std::map<uint64_t, uint64_t> rooms;  // by the end of some memory's bytes: the end of its room
     std::map<size_t, size_t> alignments;  // of the learner's structs that g++ copies as bytes, by size; the least
     bool halves = false, vectors = false;  // types of 16 bytes that are aligned to 8, to 16
     // What Python reads, in the order of `emulator_trace_table`.
@@ -100,6 +101,15 @@ static bool is_shared(const Tracer& t, uint64_t address) {
     return false;
 }
 
+// How many bytes of an access lie past the end of its memory, in room that the processor lets it touch.
+static uint64_t bytes_past(const Tracer& t, uint64_t address, int bytes) {
+    const uint64_t end = address + static_cast<uint64_t>(bytes);
+    const auto after = t.rooms.lower_bound(end);  // the last one whose bytes end before the access does
+    if (after == t.rooms.begin()) return 0;
+    const auto& [its_end, its_room] = *std::prev(after);
+    return address < its_room ? end - its_end : 0;
+}
+
 // What nvcc knows of the alignment of a struct that is copied: that of its type. 0: nothing is known.
 static size_t alignment_of(const Tracer& t, size_t bytes) {
     const auto it = t.alignments.find(bytes);
@@ -132,6 +142,11 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
     } else if (is_shared(t, address)) {
         space = kShared;
     }
+    if (space == kGlobal && !t.rooms.empty()) {
+        if (const uint64_t past = bytes_past(t, address, bytes)) {
+            t.races.outside(kind, address, bytes, place(pc), t.current, static_cast<uint32_t>(past));
+        }
+    }
     const Order order = std::exchange(t.order, {});
     Lane& lane = t.lanes[t.current];
     if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
@@ -156,6 +171,16 @@ void emulator_trace_launch(size_t stack_bytes, bool together) {  // what earlier
     if (tracer().started && together) ++tracer().sums.launched.together;
     tracer().stack_bytes = stack_bytes;
     tracer().races.begin_launch();
+    tracer().rooms.clear();
+}
+void emulator_trace_room(const void* memory, size_t bytes, size_t room) {
+    const bool before = on;
+    on = false;
+    auto& rooms = tracer().rooms;
+    const uint64_t begin = number(memory);
+    rooms.erase(rooms.lower_bound(begin), rooms.upper_bound(begin + room));  // of memory that was here before
+    if (room > bytes) rooms[begin + bytes] = begin + room;
+    on = before;
 }
 void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
     on = false;

@@ -147,6 +147,25 @@ __global__ void computes_beside_a_barrier(float* out, int steps) {
     __syncthreads();
 }
 __global__ void keeps() { of_a_kernel = malloc(64); }
+template <int kMost>
+__global__ void __launch_bounds__(kMost) bounded(const float* x, dim3 unused) { of_a_kernel = const_cast<float*>(x); }
+__global__ void __launch_bounds__(32 * 4, 1) bounded_by_sum() {}
+__global__ void makes_object() { of_a_kernel = new int(3); }
+__global__ void uses_deleted(float* out) {
+    struct Node { float value; Node* next; };
+    Node* node = static_cast<Node*>(opaque(new Node{2, nullptr}));
+    delete node;
+    out[0] = node->value;
+}
+__global__ void makes_objects(float* out) {
+    struct Large { char bytes[1 << 20]; };
+    Large* kept[16];
+    for (int i = 0; i < 16; ++i) {
+        kept[i] = new Large;
+        out[i] = kept[i] != nullptr;
+    }
+    for (int i = 0; i < 16; ++i) delete kept[i];
+}
 __global__ void fills_the_heap(float* out) {
     void* memory = malloc(1 << 20);
     out[threadIdx.x] = memory != nullptr;
@@ -307,6 +326,16 @@ LAUNCHER(frees_a_local_variable, int t[4]; free(opaque(t));)
 LAUNCHER(frees_memory_of_the_gpu, float* t; cudaMalloc(&t, 8); free(t);)
 LAUNCHER(frees_a_kernels_memory, void* t; keeps<<<1, 1>>>(); cudaMemcpyFromSymbol(&t, of_a_kernel, 8); free(t);)
 LAUNCHER(kernel_frees_twice, frees_twice_in_a_kernel<<<1, 1>>>();)
+LAUNCHER(kernel_uses_what_it_has_deleted, uses_deleted<<<1, 1>>>(out);)
+LAUNCHER(deletes_a_kernels_object, void* t; makes_object<<<1, 1>>>(); cudaMemcpyFromSymbol(&t, of_a_kernel, 8); delete static_cast<int*>(t);)
+LAUNCHER(kernel_fills_its_heap_with_objects, makes_objects<<<1, 1>>>(out); return;)
+LAUNCHER(asks_for_bounds, cudaFuncAttributes a; cudaFuncAttributes b; cudaFuncAttributes c; int grid; int block; int most; int none;
+         CUDA_CHECK(cudaFuncGetAttributes(&a, bounded<96>)); cudaFuncGetAttributes(&b, (const void*)bounded_by_sum);
+         cudaFuncGetAttributes(&c, keeps); cudaOccupancyMaxPotentialBlockSize(&grid, &block, bounded<256>, 0, 0);
+         cudaOccupancyMaxPotentialBlockSize(&grid, &most, keeps);
+         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&none, &bounded<64>, 96, 0);
+         float t[] = {1.f * a.maxThreadsPerBlock, 1.f * b.maxThreadsPerBlock, 1.f * c.maxThreadsPerBlock, 1.f * block, 1.f * most, 1.f * none};
+         cudaMemcpy(out, t, sizeof t, cudaMemcpyHostToDevice); return;)
 LAUNCHER(kernel_deletes_twice, deletes_twice_in_a_kernel<<<1, 1>>>();)
 LAUNCHER(kernel_deletes_all_twice, deletes_an_array_twice<<<1, 1>>>();)
 LAUNCHER(kernel_frees_cuda_malloc, float* t; cudaMalloc(&t, 8); frees<<<1, 1>>>(t);)
