@@ -131,6 +131,7 @@ PATTERNS = (
     wrong_ranges.squares,
     wrong_numbers.clamped,
     wrong_ranges.saturated,
+    wrong_ranges.clamped_integers,
     wrong_steps.from_a_float,
     wrong_steps.upper_half,
     wrong_steps.wraps,

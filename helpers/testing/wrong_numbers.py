@@ -242,10 +242,24 @@ def nan_of_nothing(m: Mismatch) -> str | None:
     """Test whether every wrong element is NaN, and no element should be."""
     if not _only_nan(m) or bool(m.expected.isnan().any()):
         return None
+    if _of_masked_rows(m):
+        return (
+            "NaN came out of rows of which nothing counts, and whose results should be 0: is "
+            "it 0 divided by 0, or infinity taken from infinity? Give 0 where a mask leaves "
+            "nothing"
+        )
     return (
         f"{NAN_OF_NOTHING}: was memory read before anybody wrote it (the output, "
         "shared memory before a barrier)?"
     )
+
+
+def _of_masked_rows(m: Mismatch) -> bool:
+    """Test whether just those rows are wrong that should be 0, of a matrix with a mask."""
+    if len(m.shape) < 2 or not any(x.dtype is torch.bool for x in m.inputs):
+        return False
+    zero, wrong = (x.reshape(-1, m.shape[-1]) for x in (m.expected == 0, m.wrong))
+    return torch.equal(zero.all(dim=1), wrong.all(dim=1)) and bool(zero[wrong].all())
 
 
 def _only_nan(m: Mismatch) -> bool:
@@ -354,6 +368,18 @@ def zeros_of_subnormals(m: Mismatch) -> str | None:
     return (
         "0 came out where all numbers are subnormal: are they flushed to zero, or taken for 0 "
         "(compared with FLT_MIN, or divided by something larger)?"
+    )
+
+
+def _another_subnormal(m: Mismatch) -> str:
+    """Say of subnormal numbers that they go wrong, and by which factor, if by one."""
+    ratio = m.got.double()[m.wrong] / m.expected[m.wrong]
+    times = ""
+    if bool((ratio == ratio[0]).all()) and bool(ratio.isfinite().all()):
+        times = f", each {float(ratio[0]):.6g} times what it should be"
+    return (
+        f"only subnormal numbers go wrong{times}, and they are not flushed to zero: is the "
+        "formula another one for them (another exponent, say)?"
     )
 
 
@@ -516,6 +542,8 @@ def special(m: Mismatch) -> str | None:
                 "small: does something overflow on the way, as a number divided by infinity "
                 "is 0?"
             )
+        if not bool((m.got == 0)[m.wrong].any()):
+            return _another_subnormal(m)
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
     infinite = bool(right.isinf()[m.wrong].all())
     if infinite and len(m.like_output) == 1 and bool((inputs[0] == 0)[m.wrong].all()):

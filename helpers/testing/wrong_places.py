@@ -236,6 +236,12 @@ def copy(m: Mismatch) -> str | None:
             words = f"the output is a copy of input {place}"
             if sentence := wrong_numbers.factor(m):
                 words += f", and {sentence}"
+            if torch.equal(m.expected.sort().values, x.double().flatten().sort().values):
+                words += (
+                    ", of which no element changes its place: where do rows and columns, say? "
+                    "Of the index that is read and the one that is written, in a tile too, one "
+                    "must be swapped"
+                )
             return words
     return None
 

@@ -253,6 +253,21 @@ def saturated(m: Mismatch) -> str | None:
     )
 
 
+def clamped_integers(m: Mismatch) -> str | None:
+    """For integers: test whether each wrong element is an end of the type; both ends occur."""
+    if m.got.dtype.is_floating_point or m.got.dtype in (torch.bool, torch.uint8):
+        return None
+    info = torch.iinfo(m.got.dtype)
+    low, high = ((m.got == end) & m.wrong for end in (info.min, info.max))
+    if not torch.equal(low | high, m.wrong) or not bool(low.any() and high.any()):
+        return None
+    name = str(info.dtype).removeprefix("torch.")
+    return (
+        f"each wrong result is {info.min} or {info.max}, an end of {name}: is what is beyond "
+        f"the range clamped? The right one wraps around (modulo 2^{info.bits})"
+    )
+
+
 def of_another_type(m: Mismatch) -> str | None:
     """For a cast to small integers: test whether results are limited to other numbers.
 

@@ -699,6 +699,9 @@ def _from_a_size_on(m: Mismatch) -> str | None:
     for note, right, wrong, values in _beyond_a_size(m):
         clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
         end = f", where all are clamped to {describe(values[0])}" if clamped else ""
+        if len(values) == 2 and bool(values.isfinite().all()) and _of_a_side(m):
+            both = " or ".join(map(describe, values))
+            end = f", where all are clamped to {both}, by their sign"
         return (
             f"right for inputs up to {right:.6g}, wrong from {wrong:.6g} on{note}{end}: is the "
             "formula another one there?"
@@ -710,6 +713,13 @@ def _of_an_infinite_power(m: Mismatch) -> str | None:
     """Test whether inputs go wrong from a size on of which exp is infinite."""
     ways = _beyond_a_size(m) if len(m.like_output) == 1 else ()
     return next(filter(None, itertools.starmap(wrong_ranges.infinite_power, ways)), None)
+
+
+def _of_a_side(m: Mismatch) -> bool:
+    """Test whether all wrong elements whose input has one sign come out as one number."""
+    x = m.like_output[0]
+    sides = (m.got[m.wrong & (x > 0)], m.got[m.wrong & (x < 0)])
+    return all(len(side) >= SEVERAL // 2 and len(side.unique()) == 1 for side in sides)
 
 
 def _beyond_a_size(m: Mismatch) -> Iterator[tuple[str, float, float, torch.Tensor]]:

@@ -124,6 +124,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_ranges.squares",
         "wrong_numbers.clamped",
         "wrong_ranges.saturated",
+        "wrong_ranges.clamped_integers",
         "wrong_steps.from_a_float",
         "wrong_steps.upper_half",
         "wrong_steps.wraps",

@@ -5,13 +5,17 @@ import math
 import pytest
 import torch
 
+from helpers import sources
+from helpers.emulator import compile as compiling
+from helpers.emulator import front_end
 from helpers.run import jit
+from helpers.run.build import precompiled_headers
 from helpers.testing import check, repair
 from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
 from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, told
-from helpers.testing.repair.edits import Edit, edits_on
+from helpers.testing.repair.edits import Edit, Schema, edits_on
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
 from helpers.testing.repair.together import groups, joined
 
@@ -416,6 +420,51 @@ def test_what_an_edit_means_depends_on_its_place():
     assert kinds.in_place(kinds.CONSTANT, kinds.FIRST) == kinds.START
     assert kinds.in_place(kinds.CONSTANT, kinds.VALUE) == kinds.CONSTANT
     assert kinds.in_place(kinds.BARRIER, kinds.CHOICE) == kinds.BARRIER
+
+
+BRANCH = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void scaled(const float* x, float* out, int64_t n) {
+    int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
+    float by = 0.5f;
+    if (i < n && x[i] > 4.0f) {
+        by = 0.25f;
+    }
+    if (i < n) out[i] = by * x[i];
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* out,      // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    float* more;
+    cudaMallocAsync(&more, 64, stream);
+    scaled<<<(n + 255) / 256, 256, 0, stream>>>(x, out, n);
+    cudaFreeAsync(more, stream);
+}
+"""
+
+
+def _all_edits(text, tmp_path):
+    file = tmp_path / "all.cu"
+    file.write_text(text)
+    files = sources.read_sources(file)
+    _, tree = front_end.examine(file, files, compiling.compiler(), precompiled_headers())
+    return Schema(tree, text, "launch", set()).edits
+
+
+def test_a_number_set_in_a_branch_is_no_start(tmp_path):
+    edits = _all_edits(BRANCH, tmp_path)
+    of_line = {line: {e.kind for e in edits if e.line == line} for line in (6, 8)}
+    assert kinds.START in of_line[6]
+    assert kinds.START not in of_line[8] and kinds.CONSTANT in of_line[8]
+
+
+def test_memory_is_always_taken(tmp_path):
+    """Without it a pointer leads anywhere, and a store there harms the process."""
+    needless = [e.line for e in _all_edits(BRANCH, tmp_path) if e.kind == kinds.NEEDLESS]
+    assert needless == [18, 19]  # the launch, and cudaFreeAsync
 
 
 def test_what_is_asked_stays_beside_a_line_that_shows_the_same():

@@ -154,6 +154,34 @@ def test_the_boundary_of_the_subnormal_numbers():
     assert special([5.0, 0.0], [5.0, below], [1.0, 1.0], dtype=torch.float16)
 
 
+def test_subnormal_numbers_that_are_not_flushed():
+    said = special([5.0, TINY / 2, -TINY], [5.0, TINY, -2 * TINY], [1.0, 1.0, 1.0])
+    assert said == (
+        "only subnormal numbers go wrong, each 0.5 times what it should be, and they are not "
+        "flushed to zero: is the formula another one for them (another exponent, say)?"
+    )
+    assert special([5.0, TINY / 2, -TINY], [5.0, TINY, -TINY / 2], [1.0] * 3).startswith(
+        "only subnormal numbers go wrong, and they are not flushed"
+    )
+    assert "are they flushed" in special([5.0, 0.0, -TINY], [5.0, TINY, TINY], [1.0] * 3)
+
+
+def test_nan_of_rows_of_which_a_mask_leaves_nothing():
+    x, mask = random(12).view(3, 4), torch.zeros(3, 4, dtype=torch.bool)
+    mask[1] = True
+    right = torch.where(mask, 0.0, x).double()
+    got = torch.where(mask, NAN, x)
+    told = said(got.flatten(), right.flatten(), x, mask, shape=(3, 4))
+    assert told.startswith("NaN came out of rows of which nothing counts")
+    got[2, 1] = NAN  # of a row of which something counts
+    for other in (
+        mismatch(got.flatten(), right.flatten(), x, mask, shape=(3, 4)),
+        mismatch(got[1], right[1], x[1], mask[1]),
+        mismatch(got[:2].flatten(), right[:2].flatten(), x[:2], shape=(2, 4)),
+    ):
+        assert "barrier" in wrong_numbers.nan_of_nothing(other)
+
+
 def test_special_values_need_floating_point():
     assert "sign of zero" in special([5.0, 0.0], [5.0, -0.0])  # of the result alone
     assert wrong_numbers.special(mismatch([1, 0], [1, 5], torch.tensor([1.0, NAN]))) is None

@@ -80,6 +80,13 @@ def test_a_copy_of_an_input():
     assert said(a, a + b, torch.zeros(4), a[None]) == "the output is a copy of input 2"
 
 
+def test_a_copy_whose_elements_should_have_changed_places():
+    x = random(12)
+    told = said(x.clone(), x.view(3, 4).T.flatten(), x.view(3, 4))
+    assert told.startswith("the output is a copy of input 1, of which no element changes its")
+    assert "rows and columns" in told
+
+
 def test_a_constant():
     assert said([2.5] * 3, [1.0, 2.0, 3.0]) == "every element is 2.5, a constant"
     x = torch.zeros(4, 9)

@@ -56,6 +56,21 @@ def test_results_that_are_limited():
     assert wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x)) is None
 
 
+def test_integers_that_are_clamped():
+    right = torch.arange(-9, 9, dtype=torch.int32) * 1000
+    got = right.clone()
+    got[:3], got[-2:] = -(2**31), 2**31 - 1
+    assert wrong_ranges.clamped_integers(mismatch(got, right)) == (
+        "each wrong result is -2147483648 or 2147483647, an end of int32: is what is beyond "
+        "the range clamped? The right one wraps around (modulo 2^32)"
+    )
+    got[-2:] = right[-2:]  # one end may be what a maximum started with
+    assert wrong_ranges.clamped_integers(mismatch(got, right)) is None
+    got[5], got[-1] = 7, 2**31 - 1
+    assert wrong_ranges.clamped_integers(mismatch(got, right)) is None
+    assert wrong_ranges.clamped_integers(mismatch(got.float(), right)) is None
+
+
 def test_floats_that_pass_through_an_integer():
     x = 1e10 * random(64)
     got = x.clamp(-(2.0**31), 2.0**31)

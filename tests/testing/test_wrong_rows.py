@@ -279,6 +279,9 @@ def test_what_comes_out_of_rows_of_a_sign_is_told_with_its_number():
     for value, words in ((0.0, "something start with 0"), (5.0, "comes out as 5. Which line")):
         got = torch.where((x < 0).all(1), value, right)
         assert words in wrong_rows.rows_of_a_sign(mismatch(got, right, x, shape=(12,)))
+        one, mine = got[2:5], right[2:5]  # one row of such numbers may be so by chance
+        told = wrong_rows.rows_of_a_sign(mismatch(one, mine, x[2:5], shape=(3,)))
+        assert (told is None) == (value == 5.0)
 
 
 def test_counts_that_are_all_twice_what_they_should_be():

@@ -329,6 +329,9 @@ def test_the_size_from_which_inputs_go_wrong():
     got = torch.where(x > 10, 20.0, 1.0)
     some = Mismatch(got, torch.ones(len(x)).double(), x > 10, [x])
     assert wrong_values.half_line(some) == clamped
+    signs = torch.where(x.abs() > 10, 20 * x.sign(), 1.0)
+    some = Mismatch(signs, torch.ones(len(x)).double(), x.abs() > 10, [x])
+    assert "where all are clamped to -20 or 20, by their sign" in wrong_values.half_line(some)
     assert half_line(x, x > 12) is None  # seven wrong ones
     assert half_line(x, x > 11) == words.format(11, 12, "")
     assert half_line(x, x > -13) == words.format(-13, -12, "")

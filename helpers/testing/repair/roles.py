@@ -41,7 +41,7 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     stored = k == 1 and parent.kind == "BINARY_OPERATOR" and parent.operator == "="
     if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
         if _LITERAL.fullmatch(child.text):
-            return FIRST
+            return now if stored and _is_in_branch(parent, function) else FIRST
         if _is_share(child):
             return SHARE
         name = parent.name if parent.kind == "VAR_DECL" else parent.children[0].text
@@ -49,6 +49,16 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
             chosen = re.search(rf"\[[^\]\[]*\b{name}\b", function.text)
             return CHOICE if chosen else now
     return now
+
+
+def _is_in_branch(node: Node, function: Node) -> bool:
+    """Test whether a statement is done for some numbers only, and not for some threads."""
+    ways = (x for x in function.walk() if x.kind == "IF_STMT" and len(x.children) > 1)
+    return any(
+        way.children[1].start <= node.start < way.end
+        and not re.search(r"threadIdx|lane|\btid\b|warp", way.children[0].text)
+        for way in ways
+    )
 
 
 def _is_share(node: Node) -> bool:

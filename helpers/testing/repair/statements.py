@@ -23,8 +23,8 @@ def statements(
     elif "__shared__" in code and parent.kind == "COMPOUND_STMT" and is_device(function):
         yield Variant(kinds.BARRIER, "__syncthreads();", before=True)
     if node.kind in ("COMPOUND_ASSIGNMENT_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR"):
-        if not barrier:
-            yield Variant(kinds.NEEDLESS, ";")
+        if not barrier and not re.search(r"Malloc\w*\s*\(", node.text):
+            yield Variant(kinds.NEEDLESS, ";")  # without memory a pointer leads anywhere
     if node.kind in _PLAIN and not barrier:
         yield from _steps(node)
         yield from _turned(parent, node)

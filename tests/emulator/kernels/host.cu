@@ -152,13 +152,18 @@ __global__ void __launch_bounds__(kMost) bounded(const float* x, dim3 unused) { 
 __global__ void __launch_bounds__(32 * 4, 1) bounded_by_sum() {}
 __global__ void makes_object() { of_a_kernel = new int(3); }
 __global__ void uses_deleted(float* out) {
-    struct Node { float value; Node* next; };
+    struct Node {
+        float value;
+        Node* next;
+    };
     Node* node = static_cast<Node*>(opaque(new Node{2, nullptr}));
     delete node;
     out[0] = node->value;
 }
 __global__ void makes_objects(float* out) {
-    struct Large { char bytes[1 << 20]; };
+    struct Large {
+        char bytes[1 << 20];
+    };
     Large* kept[16];
     for (int i = 0; i < 16; ++i) {
         kept[i] = new Large;
