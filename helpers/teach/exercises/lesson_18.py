@@ -23,7 +23,8 @@ def path_of_the_rule() -> str:
 
 EXERCISES = {
     "18.1": Number(
-        statement="How many tiles of 8 KB does this formula give an SM of an `H100 SXM5`, rounded?",
+        statement="How many tiles of 8 KB does this formula give an SM of an `H100 SXM5`, "
+        "rounded?",
         answer=tiles_on_an_sm,
         unit="tiles an SM",
         hint="bandwidth x us_of_six is in flight; divide by the SMs and by 8,192, and round",
