@@ -6,6 +6,7 @@ Of tensors that start in the middle of a buffer, as a slice does; there no page 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 
@@ -20,6 +21,7 @@ AROUND = 64  # elements behind an input, and those between a boundary and a star
 FILL, OTHER = 3, 77  # numbers beside an input, which any type holds
 BEHIND = "past the end"
 MOST = 1 << 12  # elements of all inputs
+ENDS = 20  # elements at each end of an input
 
 
 def read(launcher: Launcher, case: Case, offsets: Sequence[int]) -> str | None:
@@ -45,6 +47,54 @@ def read(launcher: Launcher, case: Case, offsets: Sequence[int]) -> str | None:
                 if _differ(_launched(launcher, case, offsets, k, [i]), usual):
                     return f"{name}[{i}], {side}, is read, and counts"
     return None
+
+
+def counted(launcher: Launcher, case: Case, offsets: Sequence[int]) -> str | None:
+    """Name an element that counts twice there, or not at all, and once from a round address.
+
+    Each element near an end of an input is changed by 1.
+    """
+    if launcher.on_gpu or not 0 < sum(x.numel() for x in case.inputs) <= MOST:
+        return None
+    if not any(offsets):
+        offsets = [1] * len(offsets)  # what ends at a page starts anywhere
+    round_ones = [0] * len(offsets)
+    roles = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    usual = [_numbers(launcher, case, starts) for starts in (round_ones, offsets)]
+    for k, x in enumerate(case.inputs):
+        n = x.numel()
+        for i in dict.fromkeys((*range(min(n, ENDS)), *range(max(0, n - ENDS), n))):
+            changed = _with_other(case, k, i)
+            now = [_numbers(launcher, changed, starts) for starts in (round_ones, offsets)]
+            if any(y is None for y in (*usual, *now)):
+                return None
+            once, there = (y - was for y, was in zip(now, usual, strict=True))
+            if not bool(once.any()) or torch.equal(once, there):
+                continue
+            if not bool(there.any()):
+                return f"{roles[k]}[{i}] is left out"
+            if torch.equal(there, 2 * once):
+                return f"{roles[k]}[{i}] counts twice"
+    return None
+
+
+def _with_other(case: Case, which: int, place: int) -> Case:
+    """Return the case with one number more, or less, in the place of an input's element."""
+    inputs = [x.clone() for x in case.inputs]
+    flat = inputs[which].reshape(-1)
+    old = float(flat[place])
+    flat[place] = old + 1 if old < 1 else old - 1
+    return replace(case, inputs=tuple(inputs))
+
+
+def _numbers(launcher: Launcher, case: Case, offsets: Sequence[int]) -> torch.Tensor | None:
+    """Return the finite numbers of all outputs, float64; None if there are others."""
+    got = _launched(launcher, case, offsets)
+    if got is None or case.ignored:
+        return None
+    numbers = [x.view(dtype).double() for x, dtype in zip(got, case.dtypes, strict=True)]
+    found = torch.cat(numbers)
+    return found if bool(found.isfinite().all()) else None
 
 
 def _differ(got: list[torch.Tensor] | None, usual: list[torch.Tensor]) -> bool:

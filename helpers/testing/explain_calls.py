@@ -538,6 +538,12 @@ def aligned_start(experiment: Experiment) -> Diagnosis | None:
                 "from the round address below, go past the end or the start of a row?"
             )
             return Diagnosis(words)
+        if seen := beside.counted(experiment.launcher, experiment.case, start):
+            words = (
+                f"{only}: {seen}. Do what comes before the first round address, whole packs "
+                "and what is behind them follow each other, without a gap and once?"
+            )
+            return Diagnosis(words)
     if uneven:
         left = "is an element before the first whole pack, or behind the last, left out there?"
         return Diagnosis(f"{only}: {left}")

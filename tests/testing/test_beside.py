@@ -61,6 +61,32 @@ def test_tensors_start_where_they_should(fake_launcher):
     assert set(seen) == {(12, 0)}
 
 
+def counting(times, place):
+    """Return a sum that counts one element so often where x starts at no round address."""
+
+    def kernel(launcher, x, out, **arguments):
+        more = times - 1 if x.data_ptr() % 16 else 0
+        out[0] = x.double().sum() + more * float(x[place])
+
+    return kernel
+
+
+@pytest.mark.parametrize("offsets", [(0, 0), (3, 0)])
+@pytest.mark.parametrize("dtype", [torch.int8, torch.float32])
+def test_what_counts_otherwise_in_a_slice_is_named(fake_launcher, dtype, offsets):
+    def told(kernel, n=50, **more):
+        launcher = fake_launcher("float x", "double out", kernel)
+        return beside.counted(launcher, case_of(n, dtype, **more), offsets)
+
+    assert told(counting(2, 3)) == "x[3] counts twice"
+    assert told(counting(0, -1)) == "x[49] is left out"
+    assert told(counting(1, 0)) is None and told(counting(3, 0)) is None
+    assert told(counting(2, 24)) is None  # far from both ends
+    assert told(counting(2, 3), ignored=("out",)) is None
+    assert told(counting(float("inf"), 3)) is None
+    assert told(counting(2, 0), n=5000) is None
+
+
 def test_a_head_that_is_longer_than_the_row(fake_launcher):
     def peel(launcher, x, out, **arguments):
         head = -x.data_ptr() % 16 // 4
