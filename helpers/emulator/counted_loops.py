@@ -14,6 +14,7 @@ Types decide, too, which the C++ compiler knows: `emulator::counted` (emulator_t
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
 
@@ -27,6 +28,9 @@ _LEAVES = re.compile(
     r"\b(?:break|return|goto|for|while|do|asm|switch)\b|"
     r"\b(?:__sync|__shfl|__ballot|__any|__all|__match|__reduce|__activemask)\w*|\bsync\s*\("
 )
+_TYPE = re.compile(r"\b[\w:>&*]+\s+$")  # what stands before a function's name
+_BEFORE = 200  # characters
+_OPENS = re.compile(r"[\w\s]*\{")  # what stands behind its parameters
 _SLOW = re.compile(r"\b(?:sin|cos|tan|sincos|pow|tgamma|lgamma)[fl]?\s*\(")  # with loops inside
 _CONDITION = re.compile(r"\s*(\w+)\s*(<=|>=|<|>|!=)\s*([^<>=!&|?;]+?)\s*$")
 _STEP = re.compile(
@@ -120,8 +124,18 @@ def _body(code: str, start: int, end: int) -> str:
 
 def _calls_a_loop(code: str, body: str) -> bool:
     """Say whether a body calls a function of the file that loops, waits or asks its warp."""
-    for name in set(re.findall(r"\b(\w+)\s*\(", body)):
-        for declared in re.finditer(rf"\b[\w:>&*]+\s+{name}\s*\([^;{{}}]*\)[\w\s]*\{{", code):
+    return any(_has_a_loop(code, name) for name in set(re.findall(r"\b(\w+)\s*\(", body)))
+
+
+@functools.lru_cache(maxsize=1024)
+def _has_a_loop(code: str, name: str) -> bool:
+    """Say whether a function of that name stands in the file, and loops, waits or asks."""
+    for called in re.finditer(rf"{name}\s*\(", code):
+        start, close = called.start(), -1
+        if _TYPE.search(code, max(0, start - _BEFORE), start):
+            close = closing(code, called.end() - 1)
+        declared = _OPENS.match(code, close + 1) if close > 0 else None
+        if declared:
             inner = code[declared.end() : closing(code, declared.end() - 1)]
             if re.search(r"\b(?:for|while|do|asm|__sync\w*|__shfl\w*)\b", inner):
                 return True
