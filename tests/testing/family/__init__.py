@@ -14,6 +14,7 @@ from tests.testing.family import (
     fifteenth,
     fifth,
     fortieth,
+    fortyfirst,
     fourteenth,
     fourth,
     fresh,
@@ -97,6 +98,7 @@ PARTS = {
     "thirtyeighth_arrays": thirtyeighth_arrays,
     "thirtyninth": thirtyninth,
     "fortieth": fortieth,
+    "fortyfirst": fortyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
