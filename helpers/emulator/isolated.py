@@ -27,7 +27,7 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from helpers.emulator.runtime import KINDS
@@ -41,6 +41,7 @@ CAN_FORK = sys.platform != "darwin"
 DESCRIPTOR = "ELEMENTWISE_LAST_WORDS"  # set in a child only: the pipe's file descriptor
 HEADER = struct.Struct("=cI")
 CHUNK_BYTES = 1 << 16
+SENT = 0.1  # seconds in which what a child has said is read
 SILENCE_SECONDS = 600.0  # until a child that sends nothing counts as stuck
 
 # From Python 3.12 on, filelock refuses that two threads fork at once.
@@ -81,25 +82,69 @@ def run(function: Callable[[], Result], *, name: str, seconds: float = math.inf)
 
     Raises KernelFault if the child died or got stuck, or its time was over.
     """
+    (answer,) = run_each([function], name=name, seconds=seconds)
+    if isinstance(answer, KernelFault):
+        raise answer
+    return answer
+
+
+def run_each(
+    functions: Sequence[Callable[[], Result]], *, name: str, seconds: float = math.inf
+) -> list[Result | KernelFault]:
+    """Return what `run` would of each function, all of which run at once.
+
+    A KernelFault is returned, so that the others' results are not lost; another exception is
+    raised.
+    """
     if inside() or not CAN_FORK:  # a child of a child would protect nobody
-        return function()
-    reading, writing = os.pipe()
+        return [_called(function) for function in functions]
+    end = time.monotonic() + seconds
     with contextlib.ExitStack() as stack:
-        stack.callback(os.close, reading)
+        children = []
+        for function in functions:
+            children.append(_Child(function))
+            stack.callback(children[-1].close)
+        return [_called(lambda one=one: one.answer(end, seconds, name)) for one in children]
+
+
+def _called(function: Callable[[], Result]) -> Result | KernelFault:
+    try:
+        return function()
+    except KernelFault as fault:
+        return fault
+
+
+class _Child:
+    """A forked child that calls a function and sends what came of it."""
+
+    def __init__(self, function: Callable):
+        self._reading, writing = os.pipe()
         with _FORKING:
-            child = os.fork()
-        if child == 0:
-            os.close(reading)
+            self._process: int | None = os.fork()
+        if self._process == 0:
+            os.close(self._reading)
             _be_child(function, writing)
         os.close(writing)
-        stack.callback(_end, child)
-        records, stuck = _receive(reading, time.monotonic() + seconds)
-        status = 0 if stuck else os.waitpid(child, 0)[1]
-        stack.pop_all()
-        os.close(reading)
-        if stuck:
-            _end(child)
-    return _answer(records, status, stuck, min(seconds, SILENCE_SECONDS), name)
+
+    def answer(self, end: float, seconds: float, name: str):
+        """Return what it sends by `end`, a monotonic time, or raise what its end means."""
+        end = max(end, time.monotonic() + SENT)  # while another was waited for, it went on
+        records, stuck = _receive(self._reading, end)
+        status = self._end(kill=stuck)
+        return _answer(records, status, stuck, min(seconds, SILENCE_SECONDS), name)
+
+    def _end(self, kill: bool) -> int:
+        if kill:
+            os.kill(self._process, signal.SIGKILL)
+        status = os.waitpid(self._process, 0)[1]
+        self._process = None
+        return status
+
+    def close(self) -> None:
+        """End it, if it has not ended, and close its pipe."""
+        if self._process is not None:
+            self._end(kill=True)
+        os.close(self._reading)
 
 
 def _be_child(function: Callable, writing: int) -> None:
@@ -155,12 +200,6 @@ def _receive(reading: int, deadline: float) -> tuple[dict[bytes, bytes], bool]:
                 break
             records[kind] = data[HEADER.size : end]
             data = data[end:]
-
-
-def _end(child: int) -> None:
-    with contextlib.suppress(ProcessLookupError, ChildProcessError):
-        os.kill(child, signal.SIGKILL)
-        os.waitpid(child, 0)
 
 
 def _answer(records: dict[bytes, bytes], status: int, stuck: bool, seconds: float, name: str):

@@ -73,7 +73,7 @@ def lost(experiment: Experiment) -> Diagnosis | None:
     alike = [x for x in experiment.passed if [y.shape for y in x.inputs] == sizes]
     if not any(x.arguments == case.arguments and without_nan(x) is None for x in alike):
         return None
-    if len(case.inputs) == 1 and not _are_in_rows_of_nan(experiment):
+    if len(case.inputs) == 1 and not _belong_to_nan(experiment):
         return None
     return Diagnosis(
         "right for other numbers of the same size, and wrong where one is NaN: is it passed "
@@ -82,20 +82,34 @@ def lost(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def _are_in_rows_of_nan(experiment: Experiment) -> bool:
-    """Test whether all that is wrong belongs to rows of the input that hold a NaN."""
+def _belong_to_nan(experiment: Experiment) -> bool:
+    """Test whether all that is wrong belongs to rows of the input that hold a NaN, or to NaNs.
+
+    Of one input as large as the output, each NaN may belong to an element at another place: it
+    is another one if a number stands there.
+    """
     case = experiment.case
     if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
         return False
     x = case.inputs[0].double()
     rows = x.isnan().reshape(len(x), -1).any(dim=1) if x.dim() > 1 else x.isnan().any()[None]
-    for k, (y, dtype) in enumerate(zip(got, case.dtypes, strict=True)):
-        wrong = ~case.right(k, y.view(dtype).reshape(-1))
-        if wrong.numel() % len(rows):
-            return False
-        if bool((wrong.reshape(len(rows), -1).any(dim=1) & ~rows).any()):
-            return False
-    return True
+    flags = [
+        ~case.right(k, y.view(dtype).reshape(-1))
+        for k, (y, dtype) in enumerate(zip(got, case.dtypes, strict=True))
+    ]
+    if not any(
+        wrong.numel() % len(rows)
+        or bool((wrong.reshape(len(rows), -1).any(dim=1) & ~rows).any())
+        for wrong in flags
+    ):
+        return True
+    if len(got) > 1 or flags[0].numel() != x.numel():
+        return False
+    other = launched(experiment.launcher, case, list(without_nan(case).inputs))
+    if other is None:
+        return False
+    changed = (got[0] != other[0]).reshape(-1)
+    return int(changed.sum()) == int(x.isnan().sum()) and not bool((flags[0] & ~changed).any())
 
 
 def _made(experiment: Experiment, case: Case) -> list[torch.Tensor]:

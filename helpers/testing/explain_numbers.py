@@ -28,7 +28,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.explain_calls import BY_DEFAULT, right_by_default
 from helpers.testing.lowered import VANISHES
-from helpers.testing.mismatch import Diagnosis, describe
+from helpers.testing.mismatch import TINY, Diagnosis, describe
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.run_case import ROUNDS, Round, offsets, run_case
 
@@ -39,7 +39,6 @@ FEW_ALIKE = 8  # cases of other numbers that are tried
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 MOST_MOVED = 10_000  # elements
-TINY = 1e-30  # what a search may start with in the place of 0, as FLT_MIN
 FEW = 32  # a failure of so few elements says little without an experiment
 
 

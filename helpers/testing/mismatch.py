@@ -10,6 +10,7 @@ import torch
 from helpers.testing.references import bits, rounded, ulp_distance
 
 SHORT = 32  # elements; of fewer the place of a wrong one says little
+TINY = 1e-30  # what a search may start with in the place of 0, as FLT_MIN
 SEVERAL = 8  # elements that must agree on a pattern
 ROUNDING = {2: 8, 4: 64, 8: 4096}  # by bytes: what a formula may add up, in units of eps
 

@@ -42,6 +42,7 @@ LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 FAR_OFF = 2.0**-4  # of the largest number of a case
+HALVES = "only halves go wrong"
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
 MANY_NUMBERS = 64  # of which one result tells more than that of a few
 TOO_LARGE = 1 / 8  # of what is right, by which no rounding makes results too large
@@ -625,6 +626,23 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
                 return found
             vague = vague or found
     return vague or failure
+
+
+def of_no_ties(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of other numbers than halves, if only halves were said to go wrong.
+
+    Of numbers that are all halves, one that is a little too small goes wrong as a tie does.
+    """
+    if not failure.diagnosis.sentence.startswith(HALVES) or failure.fault:
+        return failure
+    some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
+    for case in itertools.islice((x for x in some if FEW < x.size <= MORE), FEW_CASES):
+        found = run_case(launcher, case, failure.round)
+        if not found or found.fault or found.refused or not found.diagnosis.specific:
+            continue
+        if not found.diagnosis.sentence.startswith(HALVES) and not found.diagnosis.doubt:
+            return found
+    return failure
 
 
 def of_more_rows(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

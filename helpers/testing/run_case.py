@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -197,24 +198,29 @@ class _Call:
 
     @contextlib.contextmanager
     def launches(self, inputs: Sequence[torch.Tensor]) -> Iterator[Callable[[], None]]:
-        """Fill the tensors, and yield a function that fills the outputs again and launches.
+        """Yield a function that fills the tensors and launches, on the emulator.
 
-        On the emulator; the arguments are checked once.
+        The arguments are checked once for a call.
         """
-        self._fill(inputs)
-        bound = self.launcher.declaration.bind(self._tensors(), self.case.arguments)
-        checked = self.launcher.checked(bound)
+        if self.how.read_only:
+            self._fill_inputs(inputs)  # while they can be written
         stream = STREAM if self._tests_the_stream() else None
 
         def launch() -> None:
             if not self.how.read_only:
                 self._fill_inputs(inputs)
             self._fill_outputs()
-            if checked:
-                self.launcher.launch(*checked, stream)
+            if self._checked:
+                self.launcher.launch(*self._checked, stream)
 
         with self.ready():
             yield launch
+
+    @functools.cached_property
+    def _checked(self) -> tuple[list, int | None] | None:
+        """The checked arguments of the launch; None if there is nothing to launch."""
+        bound = self.launcher.declaration.bind(self._tensors(), self.case.arguments)
+        return self.launcher.checked(bound)
 
     def _fill(self, inputs: Sequence[torch.Tensor]) -> None:
         self._fill_inputs(inputs)
@@ -453,28 +459,49 @@ def is_right(launcher: Launcher, case: Case, how: Round) -> bool:
 class Repeated:
     """One case in one round that is run again and again, as a launcher's code changes.
 
-    The same outputs are compared with the reference once.
+    On the emulator. Its tensors are made once, and anew after a run that spoilt them. The same
+    outputs are compared with the reference once.
     """
 
     def __init__(self, launcher: Launcher, case: Case, how: Round):
         self._about = launcher, case, how
+        self._kept: _Call | None = None
         self._known: dict[bytes, torch.Tensor | None] = {}
+
+    def is_right(self) -> bool:
+        """Return whether `run_case` would find nothing."""
+        call = self._run()
+        return call is not None and not call.has_wrong_output()
 
     def wrong_elements(self) -> torch.Tensor | None:
         """Return which elements of the outputs are wrong, flat, one output behind the other.
 
         None if the call fails in another way.
         """
-        call = _called(*self._about)
-        return None if call is None or call.does_more() else call.wrong_elements()
+        call = self._run()
+        return None if call is None else call.wrong_elements()
+
+    def _run(self) -> _Call | None:
+        """Run it; None if there is an error, or it does more than to fill its outputs."""
+        call, self._kept = self._kept or _Call(*self._about), None
+        isolated.note(call.case.label)
+        try:
+            for inputs in filter(None, (call.case.before, call.case.inputs)):
+                with call.launches(inputs) as launch:
+                    launch()
+        except CourseError:
+            return None
+        if call.does_more():
+            return None
+        self._kept = call
+        return call
 
     @contextlib.contextmanager
     def quickly(self) -> Iterator[Callable[[torch.Tensor | None], torch.Tensor | None]]:
         """Yield a function like `wrong_elements` that looks at the outputs alone.
 
         It takes which elements may be wrong, always the same, and returns None as soon as
-        another one is. Its tensors are made once: an element beside them that a call spoils
-        stays so.
+        another one is. An element beside its tensors that a call spoils stays so.
         """
         call = _Call(*self._about)
         if call.case.before:

@@ -31,6 +31,7 @@ from helpers.testing.more_cases import (
     of_more_rows,
     of_no_constant,
     of_no_rounding,
+    of_no_ties,
     of_ordinary_arrays,
     of_ordinary_numbers,
     of_other_arguments,
@@ -56,6 +57,7 @@ SURER = (
     of_more_blocks,
     of_more_numbers,
     of_no_rounding,
+    of_no_ties,
     of_lanes_that_stay,
 )
 PACK = 16  # bytes of the widest load

@@ -118,6 +118,53 @@ def scaled(m: Mismatch) -> str | None:
     return None
 
 
+def other_scale(m: Mismatch) -> str | None:
+    """For integers made of floats by an unknown factor: test whether it is another one.
+
+    Each number tells between which two factors it lies. What comes out as the smallest or the
+    largest number of all may be beyond a limit, and tells nothing.
+    """
+    inputs = [x for x in m.inputs if x.is_floating_point() and x.numel() == m.got.numel()]
+    whole = not m.got.dtype.is_floating_point and m.got.dtype is not torch.bool
+    if not whole or len(inputs) != 1 or m.reference is not None:
+        return None
+    x, got, right = inputs[0].reshape(-1).double(), m.got.double(), m.expected
+    told = x.isfinite() & (x != 0)
+    for y in (got, right):
+        told &= (y > y.min()) & (y < y.max())
+    if int(told.sum()) < SEVERAL or not bool(m.wrong[told].any()):
+        return None
+    for ends in ((-0.5, 0.5), (0.0, 1.0)):  # rounded to the nearest, or toward 0
+        made, asked = (_factors(x[told], y[told], ends) for y in (got, right))
+        if not made or not asked or (made[0] <= asked[1] and asked[0] <= made[1]):
+            continue
+        return (
+            f"these are the integers that a factor of about {sum(made) / 2:.7g} makes of the "
+            f"numbers, and {sum(asked) / 2:.7g} should: is the scale another one?"
+        )
+    return None
+
+
+def _factors(
+    x: torch.Tensor, y: torch.Tensor, ends: tuple[float, float]
+) -> tuple[float, float] | None:
+    """Return the least and the largest factor with which all x make y, up to rounding.
+
+    ends: how far |x| times the factor may be from |y|, below and above. None if there is none.
+    """
+    signs = (x * y).sign()
+    if bool((signs > 0).any()) and bool((signs < 0).any()):
+        return None
+    low, high = (((y.abs() + by).clamp(min=0) / x.abs()) for by in ends)
+    least, most = float(low.max()), float(high.min())
+    sign = -1 if bool((signs < 0).any()) else 1
+    return (
+        (min(sign * least, sign * most), max(sign * least, sign * most))
+        if least <= most
+        else None
+    )
+
+
 def changed_result(m: Mismatch) -> str | None:
     """Test whether each element is made of the right one, of that and an input, or of two."""
     if not _may_be_told(m):

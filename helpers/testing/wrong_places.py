@@ -13,6 +13,7 @@ from helpers.testing import wrong_numbers, wrong_rounding
 from helpers.testing.mismatch import (
     SEVERAL,
     SHORT,
+    TINY,
     Mismatch,
     describe,
     fits,
@@ -626,9 +627,15 @@ def grows(x: torch.Tensor) -> bool:
 
 
 def left_zero(m: Mismatch) -> str | None:
-    """For no elementwise operator: test whether each wrong element is 0, as if left out."""
-    if m.reference is not None or not bool((m.got == 0)[m.wrong].all()):
+    """For no elementwise operator: test whether each wrong element is 0, as if left out.
+
+    Or another number that is as good as 0 beside what is right, as FLT_MIN.
+    """
+    values = m.got[m.wrong].double().unique()
+    if m.reference is not None or len(values) > 1 or float(values[0].abs()) > TINY:
         return None
+    if bool(values[0]) and float(m.expected[m.wrong].abs().min()) < TINY:
+        return None  # small numbers that are a little off
     size = m.expected.abs()
     if m.elementwise and float(size[m.wrong].max()) < LITTLE * float(size.max()):
         return None  # beside the others they are as good as 0
@@ -636,10 +643,13 @@ def left_zero(m: Mismatch) -> str | None:
         return None  # one of the elements
     for sign, side in (("below", m.expected < 0), ("above", m.expected > 0)):
         if LEAST <= int(side.sum()) <= m.got.numel() - SEVERAL and torch.equal(side, m.wrong):
+            value = describe(m.got[m.wrong][0]) if bool(values[0]) else "0"
             return (
-                f"each result {sign} 0 comes out as 0: does something start with 0, as the "
-                "largest or smallest one? Start with the first element"
+                f"each result {sign} 0 comes out as {value}: does something start with "
+                f"{value}, as the largest or smallest one? Start with the first element"
             )
+    if bool(values[0]):
+        return None
     if sentence := _searched_from_zero(m):
         return sentence
     if _of_zeros(m):

@@ -6,6 +6,7 @@ returns a clause for the learner, or None. What is named explains every element.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -345,6 +346,28 @@ def _wraps(m: Mismatch, sums: torch.Tensor) -> str | None:
                         f"({name}), beyond whose range it seems to {how}: is the type in which "
                         "they are added up too narrow?"
                     )
+    return None
+
+
+def turned(m: Mismatch) -> str | None:
+    """For products of square matrices: test whether the first factor is taken as the second.
+
+    One of the two may be the same for all products of a batch.
+    """
+    if m.reference is not None or len(m.inputs) != 2 or m.got.numel() <= SEVERAL:
+        return None
+    if any(x.dim() < 2 or x.shape[-2:] != m.inputs[0].shape[-1:] * 2 for x in m.inputs):
+        return None
+    ways = [(x.double(), x.double().mT) for x in m.inputs]  # stored this way, or turned
+    for a, b in itertools.product(*ways):
+        if (made := a @ b).numel() != m.got.numel() or not are(m, m.expected, made.reshape(-1)):
+            continue
+        other = (b @ a).reshape(-1)
+        if are(m, m.got, other) and not are(m, m.expected, other):
+            return (
+                "each result is the product of input 2 with input 1, in that order, and not of "
+                "input 1 with input 2: are the operands swapped? A B is not B A"
+            )
     return None
 
 

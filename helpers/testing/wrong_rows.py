@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, describe, rounding_error
+from helpers.testing.mismatch import SEVERAL, TINY, Mismatch, describe, rounding_error
 from helpers.testing.references import same_bits
 from helpers.testing.wrong_places import LONGEST_TAIL
 
@@ -60,7 +60,6 @@ RARE = 1 / 16  # of the elements, so that a number tells its place
 MOST_OF_ALL = 0.9  # elements of one kind
 FEW_OF = 1 / 16  # of the elements, which are the ends of pieces
 ENDS = (65504.0, torch.finfo(torch.float32).max, torch.finfo(torch.bfloat16).max)
-TINY = 1e-30  # what a maximum may start with in the place of 0, as FLT_MIN
 OF_A_ROW: tuple[tuple[str, Function], ...] = (
     ("sum", lambda x: x.sum(1)),
     ("mean", lambda x: x.mean(1)),

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.testing import wrong_ranges
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe
+from helpers.testing.mismatch import SEVERAL, SHORT, TINY, Mismatch, describe
 
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
 LEAST_END = 127  # of a type of integers
@@ -222,7 +222,7 @@ def off_by_input(m: Mismatch) -> str | None:
     if m.reference is not None or int(m.wrong.sum()) < SEVERAL:
         return None
     off = (m.got.double() - m.expected)[m.wrong]
-    if bool((m.got == 0)[m.wrong].all()) and _of_one_sign(m.expected[m.wrong]):
+    if bool((m.got.double().abs() < TINY)[m.wrong].all()) and _of_one_sign(m.expected[m.wrong]):
         return None  # a search that starts with 0, say, makes that of all numbers of a sign
     for place, x in enumerate(m.inputs, 1):
         if x.numel() != m.got.numel() or len(off.unique()) < SEVERAL:
@@ -532,7 +532,7 @@ def half_line(m: Mismatch) -> str | None:
 
     With two inputs, of one sign of their product or their difference, too.
     """
-    if m.got.numel() <= SHORT:
+    if m.got.numel() <= SHORT or (m.reference is None and _is_all_but_zero(m)):
         return None
     if sentence := _of_an_infinite_power(m):
         return sentence
@@ -547,6 +547,12 @@ def half_line(m: Mismatch) -> str | None:
         or _of_a_sign(m, _signed_pairs(m, inputs))
         or (_from_a_size_on(m) if len(m.like_output) == 1 else None)
     )
+
+
+def _is_all_but_zero(m: Mismatch) -> bool:
+    """Test whether each wrong element is so small as a search may start with, and not 0."""
+    sizes = m.got[m.wrong].double().abs()
+    return bool(((sizes > 0) & (sizes < TINY)).all())
 
 
 def _in_order(x: torch.Tensor) -> bool:

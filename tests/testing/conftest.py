@@ -99,6 +99,22 @@ class FakeLauncher:
         self.emulator.last_stream = stream if self.names_its_stream else None
         self(*tensors, **arguments)
 
+    def checked(self, arguments):
+        """Return what `launch` takes; nothing is checked."""
+        return list(arguments), None
+
+    def launch(self, values, device=None, stream=None):
+        """Call with the values of all arguments in order."""
+        pairs = [*zip(self.declaration.arguments, values, strict=True)]
+        tensors = [value for parameter, value in pairs if parameter.is_tensor]
+        scalars = {
+            parameter.name: value for parameter, value in pairs if not parameter.is_tensor
+        }
+        if stream is None:
+            self(*tensors, **scalars)
+        else:
+            self.on_stream(stream, *tensors, **scalars)
+
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():

@@ -1740,6 +1740,29 @@ def test_a_nan_that_does_not_win(fake_launcher):
     assert of_nan(fake_launcher, other_rows) is None
 
 
+def test_a_nan_that_belongs_to_an_element_at_another_place(fake_launcher):
+    x = torch.arange(12.0).reshape(3, 4)
+    nan = x.clone()
+    nan[0, 2] = torch.nan
+    right = x.T.contiguous()
+    case = Case("NaN", (nan,), (nan.T.nan_to_num(0.0).contiguous(),), dtypes=(torch.int16,))
+    before = [replace(case, inputs=(x,), expected=(right,))]
+
+    def told(function):
+        launcher = fake_launcher("float x", "int16_t out", function)
+        failure = Failure(case, ROUNDS[0], diagnosis=VAGUE)
+        return explain_nans.lost(experiments.Experiment(launcher, failure, before))
+
+    def limited(launcher, x, out, **arguments):
+        out.copy_(x.nan_to_num(-99.0).T)
+
+    def another(launcher, x, out, **arguments):
+        out.copy_(x.nan_to_num(0.0).T + (x.isnan().any() & (x.T == 11)))
+
+    assert "wrong where one is NaN" in told(limited).sentence
+    assert told(another) is None
+
+
 def test_a_maximum_of_matrices_that_starts_too_high(fake_launcher):
     def softmax(largest):
         def launch(launcher, x, out, **arguments):

@@ -22,6 +22,7 @@ from helpers.testing.more_cases import (
     of_more_numbers,
     of_more_rows,
     of_no_rounding,
+    of_no_ties,
     of_ordinary_arrays,
     of_ordinary_numbers,
 )
@@ -677,6 +678,31 @@ def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):
     launcher = fake_launcher("float x", "float out", shrinks)
     assert of_no_rounding(launcher, first, iter(late)).case.label == "n = 60"
     assert of_no_rounding(launcher, first, iter(late[1:])) is first  # a sum that stays behind
+
+
+def test_numbers_that_are_no_halves_refute_that_only_halves_go_wrong(fake_launcher):
+    def of(label, x):
+        right = (x.double() * 100).round()
+        return Case(label, (x,), (right,), dtypes=(torch.int16,))
+
+    halves = of("halves", (torch.arange(-40.0, 40.0) + 0.5) / 100)
+    others = of("others", torch.linspace(-3.0, 3.0, 90))
+
+    def scaled(launcher, x, out, **arguments):
+        out.copy_((x.double() * 99.5).round())
+
+    def rounds(launcher, x, out, **arguments):
+        exact = x.double() * 100
+        out.copy_(exact.sign() * (exact.abs() + 0.5).floor())
+
+    said = Diagnosis("only halves go wrong: a tie must be rounded to the nearest even number")
+    failure = Failure(halves, ROUNDS[0], said)
+    found = of_no_ties(fake_launcher("float x", "int16_t out", scaled), failure, [others])
+    assert found.case is others and "is the scale another one?" in str(found)
+    launcher = fake_launcher("float x", "int16_t out", rounds)
+    assert of_no_ties(launcher, failure, [others]) is failure
+    other = replace(failure, diagnosis=Diagnosis("it is wrong"))
+    assert of_no_ties(launcher, other, [others]) is other
 
 
 def squares(n):

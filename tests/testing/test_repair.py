@@ -167,7 +167,7 @@ def test_an_edit_must_make_some_larger_cases_right_too():
     sizes = [3, SMALL, *[SMALL + k for k in range(1, 7)], LARGEST, LARGEST + 1]
     zeros = torch.zeros(LARGEST + 1)
     cases = [Case(f"{n}", (zeros[:n],), (zeros[:n],)) for n in sizes]
-    runs, _ = _Search(None, lambda _: cases, None)._all()
+    runs = _Search(None, lambda _: cases, None)._all()
     tried = [case.inputs[0].numel() for case, _ in runs]
     assert tried == [3, SMALL, SMALL + 1, SMALL + 3, SMALL + 5, SMALL, SMALL, SMALL]
     assert [how.poison for _, how in runs[5:]] == [ZEROS, LARGEST_NUMBER, SMALLEST]

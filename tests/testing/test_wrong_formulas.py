@@ -1,5 +1,6 @@
 """Changed formulas: an input, the result, or an offset that explains every element."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -250,3 +251,23 @@ def test_stretches_of_an_input_that_go_wrong():
     assert wrong_formulas.stretches(replace(m, inputs=(x.sort().values,))) is None  # places
     twice = replace(m, inputs=(torch.cat([x[:150], x[:150]]),))
     assert wrong_formulas.stretches(twice) is None  # one number, right and wrong
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_made_by_another_scale(sign):
+    x = sign * torch.linspace(-1.0, 1.0, 301)
+
+    def told(got, right, x=x):
+        got = got.to(torch.int16)
+        return wrong_formulas.other_scale(mismatch(got, right.double(), x))
+
+    right, near = (x.double() * 32768).round(), (x.double() * 32767).round()
+    scales = r"a factor of about 3276[67]\.?\d* makes of the numbers, and 3276[78]\.?\d* should"
+    assert re.search(scales, told(near.clamp(-32768, 32767), right.clamp(-32768, 32767)))
+    floor = (x.double() * 100).trunc()
+    assert "about 90" in told((x.double() * 90).trunc(), floor)
+    assert told(right.clamp(-9999, 9999), right.clamp(-32768, 32767)) is None  # a limit
+    assert told(floor, floor + 1) is None
+    assert told(right.flip(0).clamp(-32768, 32767), right.clamp(-32768, 32767)) is not None
+    few = slice(0, 5)
+    assert told(floor[few] + 1, floor[few], x[few]) is None

@@ -147,6 +147,24 @@ def tiles_turned(x, side):
 
 
 @pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("batch", [(), (3,)])
+def test_factors_that_change_places(way, batch):
+    inputs, a, b = matrices(way, (5, 5, 5), batch)
+    first, one = inputs[0].reshape(-1, 5, 5)[0], a.reshape(-1, 5, 5)[0]  # for all of a batch
+
+    def told(got, right, *inputs, **how):
+        m = mismatch(got.float().flatten(), right.flatten(), *inputs, shape=right.shape, **how)
+        return wrong_products.turned(m)
+
+    words = "each result is the product of input 2 with input 1, in that order"
+    assert told(b @ a, a @ b, *inputs).startswith(words)
+    assert told(b @ one, one @ b, first, inputs[1]).startswith(words)
+    assert told(b @ a + 1, a @ b, *inputs) is None
+    assert told(b @ a, a @ b, *inputs, reference=torch.matmul) is None
+    assert told(a.mT @ b, a @ b, *inputs) is None
+
+
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize("sides", [(6, 5, 7), (20, 9, 35)])
 def test_a_matrix_that_is_read_by_another_index(way, which, sides):

@@ -5,11 +5,9 @@ Where no single edit does that, some are tried together (`together`).
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import itertools
 import mmap
-import os
 import re
 import tempfile
 import time
@@ -41,8 +39,8 @@ SEVERAL = 24  # elements of a case of which a part may be mended
 FAILING, PASSING = 8, 24  # cases of the sample that each edit is tried on
 SECONDS = 5.0  # of CPU time for the trials on the sample
 SECONDS_TOGETHER = 2.0  # for those of several edits
-CONFIRMING_SECONDS = 1.5  # for those on all cases
-GRACE = 2.0  # seconds in which a child must notice by itself that its time is over
+CONFIRMING_SECONDS, CONFIRMING_PATIENCE = 3.0, 1.0  # for those on all cases; with a run
+AT_ONCE = 2  # child processes
 MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
 ENOUGH = 3  # times the edits that were not tried: if there are so many, most were
 A_LINE = 3  # edits of a line that are tried on all cases
@@ -115,6 +113,50 @@ def _build(launcher: Launcher, output: Path) -> Schema | None:
     return None
 
 
+class _Share:
+    """What a child process has to do: edits to try on runs, with so much patience for each.
+
+    What came of it is in memory that all processes share.
+    """
+
+    def __init__(
+        self, trials: list[tuple[int, ...]], runs: list[tuple[Case, Round]], patience: float
+    ):
+        self.trials, self.runs, self.patience = trials, runs, patience
+        self._memory = mmap.mmap(-1, ctypes.sizeof(ctypes.c_double) + len(trials))
+        self._spent = ctypes.c_double.from_buffer(self._memory)
+        self.states = (ctypes.c_ubyte * len(trials)).from_buffer(
+            self._memory, ctypes.sizeof(ctypes.c_double)
+        )
+
+    @property
+    def outcomes(self) -> Iterable[tuple[tuple[int, ...], int]]:
+        """The edits, each with what came of them."""
+        return zip(self.trials, self.states, strict=True)
+
+    @property
+    def spent(self) -> float:
+        """The CPU seconds that it has taken."""
+        return self._spent.value
+
+    @spent.setter
+    def spent(self, seconds: float) -> None:
+        self._spent.value = seconds
+
+    def pass_over(self) -> None:
+        """Count the edit that brought the child down as wrong."""
+        for place, state in enumerate(self.states):
+            if state == RUNNING:
+                self.states[place] = WRONG
+
+
+def _of_all(runs: Sequence[Repeated]) -> int:
+    """Say whether all runs are right now, the first one, or not even that."""
+    if not runs[0].is_right():
+        return WRONG
+    return RIGHT if all(run.is_right() for run in runs[1:]) else PARTLY
+
+
 @dataclass
 class _Search:
     """The library with the edits of a launcher."""
@@ -122,7 +164,7 @@ class _Search:
     launcher: Launcher
     cases: Cases
     schema: Schema
-    looked: tuple[list[Round | None], float] | None = None  # at the sample, by a child process
+    _made: Iterator[object] | None = None
 
     @property
     def edits(self) -> Sequence[Edit]:
@@ -132,26 +174,53 @@ class _Search:
     def run(self) -> Repairs:
         """Try the edits on a sample of the cases, and a few of each line on all cases."""
         numbers = [k for k in range(1, len(self.edits) + 1) if k not in self.schema.without]
-        states = self._each([(k,) for k in numbers], self._sample, SECONDS)
+        runs, patience = self._sample()
+        if not runs:
+            return Repairs()
+
+        def on_sample(trials: list[tuple[int, ...]], seconds: float) -> dict:
+            """Try edits, each child process a part of them; return what came of each."""
+            shares = [_Share(trials[k::AT_ONCE], runs, patience) for k in range(AT_ONCE)]
+            self._try_all(shares, seconds)
+            return {some: state for share in shares for some, state in share.outcomes}
+
+        states = on_sample([(k,) for k in numbers], SECONDS)
         untried = [*states.values()].count(UNTRIED)
         complete, nearly = not untried, ENOUGH * untried <= len(states)
         found = self._confirmed(self._few_a_line(k for k in numbers if states[k,] == RIGHT))
-        if complete and not found:
+        if complete and found == []:
             partial = [k for k in numbers if states[k,] == PARTLY]
             several = groups(self.edits, numbers, partial)
-            states = self._each(several, self._sample, SECONDS_TOGETHER)
+            states = on_sample(several, SECONDS_TOGETHER)
             right = [some for some in several if states[some] == RIGHT]
             found = self._confirmed(self._smallest(right))
-        cases = len(list(_small(self.cases(self.launcher)))) if found else 0
+        cases = sum(1 for _ in self._up_to(SMALL)) if found else 0
         ended = found is not None
         return Repairs(tuple(found or ()), cases, complete and ended, nearly and ended)
 
+    def _up_to(self, limit: int) -> Iterator[Case]:
+        """Yield the cases of so many elements; each is made once."""
+        self._made, again = itertools.tee(self._made or self.cases(self.launcher))
+        for case in again:
+            if isinstance(case, Case) and not case.end and _elements(case) <= limit:
+                yield case
+
     def _confirmed(self, right: list[tuple[int, ...]]) -> list[Edit] | None:
-        """Return those of the edits that make all cases right; None: there was no time."""
-        states = self._each(right, self._all, CONFIRMING_SECONDS)
-        if UNTRIED in states.values():
+        """Return those of the edits that make all cases right; None: there was no time.
+
+        Each child process tries them all on a part of the runs.
+        """
+        if not right:
+            return []
+        runs = self._all()
+        parts = [runs[k::AT_ONCE] for k in range(min(AT_ONCE, len(runs)))]
+        shares = [_Share(right, part, CONFIRMING_PATIENCE) for part in parts]
+        self._try_all(shares, CONFIRMING_SECONDS)
+        outcomes = [{share.states[place] for share in shares} for place in range(len(right))]
+        if any(UNTRIED in found and not found & {WRONG, PARTLY} for found in outcomes):
             return None
-        return [joined(self.edits, some) for some in right if states[some] == RIGHT]
+        pairs = zip(right, outcomes, strict=True)
+        return [joined(self.edits, some) for some, found in pairs if found == {RIGHT}]
 
     def _few_a_line(self, numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Choose a few edits of each line, of different kinds."""
@@ -171,84 +240,62 @@ class _Search:
                 chosen.setdefault((edit.lines, edit.kind), some)
         return list(chosen.values())
 
-    def _each(
-        self, trials: Sequence[tuple[int, ...]], choose: Callable, seconds: float
-    ) -> dict[tuple[int, ...], int]:
-        """Try edits on the cases that `choose` returns; return what came of each trial.
+    def _try_all(self, shares: Sequence[_Share], seconds: float) -> None:
+        """Try each share in a child process of its own, with so much CPU time for all of them.
 
-        The trials run in a child process. If an edit brings it down, or holds it up in the
-        launcher's own code, another one goes on.
+        If an edit brings a child down, or holds it up in the launcher's own code, another one
+        goes on with its share.
         """
-        if not trials:
-            return {}
-        states, start = mmap.mmap(-1, len(trials)), _spent()
         deadline = time.monotonic() + MOST_WAITED * seconds
+        left = [share for share in shares if share.trials]
         for _ in range(DEATHS):
-            left, waits = seconds - (_spent() - start), deadline - time.monotonic()
-            if min(left, waits) <= 0:
+            waits = deadline - time.monotonic()
+            left = [share for share in left if share.spent < seconds / len(shares)]
+            if not left or waits <= 0:
                 break
-            with contextlib.suppress(KernelFault):
-                self.looked = isolated.run(
-                    lambda left=left: self._try(trials, choose(), states, left),
-                    name=self.launcher.declaration.file,
-                    seconds=min(waits, left + GRACE),
-                )
-                break
-            died = bytes(states).find(RUNNING)
-            if died >= 0:
-                states[died] = WRONG
-        return dict(zip(trials, states[:], strict=True))
+            answers = isolated.run_each(
+                [lambda share=share: self._try(share, seconds / len(shares)) for share in left],
+                name=self.launcher.declaration.file,
+                seconds=waits,
+            )
+            left = [share for share, died in zip(left, answers, strict=True) if died]
+            for share in left:
+                share.pass_over()
 
-    def _try(
-        self,
-        trials: Sequence[tuple[int, ...]],
-        chosen: tuple[list[tuple[Case, Round]], float],
-        states: mmap.mmap,
-        seconds: float,
-    ) -> tuple[list[Round | None], float] | None:
-        """Try edits on the chosen runs, with that patience, for so many seconds of CPU time.
-
-        Returns what was seen of the sample.
-        """
-        (runs, patience), start = chosen, time.process_time()
-        if not runs:
-            return self.looked
-        first = Repeated(self.launcher, *runs[0])
+    def _try(self, share: _Share, seconds: float) -> None:
+        """Try the edits of a share on its runs until it has taken so much CPU time."""
+        before = share.spent - time.process_time()
+        runs = [Repeated(self.launcher, *run) for run in share.runs]
+        first, patience = runs[0], share.patience
         self._choose(())
         ctypes.memset(self._flags(SEEN), 0, MOST_EDITS)
         with self.launcher.emulator.timeout(patience):
-            before = first.wrong_elements()
-        fails = before is None or bool(before.any())
+            wrong = first.wrong_elements()
+        fails = wrong is None or bool(wrong.any())
         seen = ctypes.string_at(self._flags(SEEN), MOST_EDITS)
         with first.quickly() as again:
             with self.launcher.emulator.timeout(patience):
-                again(before)
+                again(wrong)
                 begun = time.process_time()
-                again(before)  # what it gives is known now
+                again(wrong)  # what it gives is known now
                 waited = max(PATIENCE, MOST_TIMES * (time.process_time() - begun))
-            for place, some in enumerate(trials):
-                if time.process_time() - start > seconds:
+            for place, some in enumerate(share.trials):
+                share.spent = before + time.process_time()
+                if share.spent > seconds:
                     break
-                if states[place] != UNTRIED:
+                if share.states[place] != UNTRIED:
                     continue
                 if fails and not any(seen[self.schema.places[k]] for k in some):
-                    states[place] = WRONG  # the run does not come to it, and fails as before
+                    share.states[place] = WRONG  # the run does not come to it
                     continue
-                states[place] = RUNNING
+                share.states[place] = RUNNING
                 self._choose(some)
                 with isolated.surviving(), self.launcher.emulator.timeout(waited):
-                    outcome = _outcome(again(before), before)
+                    outcome = _outcome(again(wrong), wrong)
                 if outcome == RIGHT:
                     with self.launcher.emulator.timeout(patience):
-                        outcome = self._of_all(runs)
-                states[place] = outcome
-        return self.looked
-
-    def _of_all(self, runs: list[tuple[Case, Round]]) -> int:
-        """Say whether the chosen edits make all runs right, the first one, or not even that."""
-        if not is_right(self.launcher, *runs[0]):
-            return WRONG
-        return RIGHT if all(is_right(self.launcher, *run) for run in runs[1:]) else PARTLY
+                        outcome = _of_all(runs)
+                share.states[place] = outcome
 
     def _choose(self, numbers: Iterable[int]) -> None:
         """Let the library run with these edits, and no others."""
@@ -265,15 +312,21 @@ class _Search:
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
-        sample = list(itertools.islice(_small(self.cases(self.launcher)), SAMPLE))
+        sample = list(itertools.islice(self._up_to(SMALL), SAMPLE))
         sample = [case.with_limits(sample) for case in sample]
-        if self.looked is None:
-            self._choose(())
-            start = time.process_time()
-            fails = [self._fails(case) for case in sample]
-            seconds = (time.process_time() - start) / (2 * max(1, len(sample)))
-            self.looked = fails, max(PATIENCE, MOST_TIMES * seconds)
-        fails, patience = self.looked
+        self._choose(())
+        answers = isolated.run_each(
+            [lambda k=k: self._looked(sample[k::AT_ONCE]) for k in range(AT_ONCE)],
+            name=self.launcher.declaration.file,
+            seconds=MOST_WAITED * SECONDS,
+        )
+        fails, spent = [None] * len(sample), 0.0
+        for k, answer in enumerate(answers):
+            if isinstance(answer, KernelFault):
+                return [], 0.0
+            fails[k::AT_ONCE], seconds = answer
+            spent += seconds
+        patience = max(PATIENCE, MOST_TIMES * spent / (2 * max(1, len(sample))))
         both = list(enumerate(zip(sample, fails, strict=True)))
         failing = [(case, how) for _, (case, how) in both if how] or self._large()
         passing = [(case, ROUNDS[k % len(ROUNDS)]) for k, (case, how) in both if not how]
@@ -281,34 +334,44 @@ class _Search:
         failing = _some(failing, FAILING)
         # First one of several elements, which an edit may mend in part.
         failing.sort(key=lambda run: _elements(run[0]) < SEVERAL)
-        runs = [*failing, *_some(passing, PASSING)] if failing else []
-        return runs, patience
+        return [*failing, *_some(passing, PASSING)] if failing else [], patience
+
+    def _looked(self, sample: Iterable[Case]) -> tuple[list[Round | None], float]:
+        """Return the first round in which each case goes wrong, and the CPU seconds of all."""
+        start = time.process_time()
+        fails = [self._fails(case) for case in sample]
+        return fails, time.process_time() - start
 
     def _fails(self, case: Case) -> Round | None:
-        """Return the first round in which a case goes wrong."""
         return next((how for how in ROUNDS if not is_right(self.launcher, case, how)), None)
 
     def _large(self) -> list[tuple[Case, Round]]:
         """Return a large case that goes wrong, if there is one."""
-        for case in _small(self.cases(self.launcher), LARGEST):
-            if _elements(case) > SMALL and not is_right(self.launcher, case, ROUNDS[0]):
-                return [(case, ROUNDS[0])]
-        return []
+        large = [case for case in self._up_to(LARGEST) if _elements(case) > SMALL]
+        runs = [(case, ROUNDS[0]) for case in large]
 
-    def _all(self) -> tuple[list[tuple[Case, Round]], float]:
-        """Return a run of every small case and of some larger ones, and the patience with each.
+        def first() -> int:
+            wrong = (k for k, run in enumerate(runs) if not is_right(self.launcher, *run))
+            return next(wrong, len(runs))
+
+        place = isolated.run(first, name=self.launcher.declaration.file)
+        return runs[place : place + 1]
+
+    def _all(self) -> list[tuple[Case, Round]]:
+        """Return a run of every small case and of some larger ones.
 
         A larger one shows an edit that is right for a block or two only; outputs full of zeros,
         or of an end of their type, show one that lets them start with what is in them.
         """
-        cases = [*_small(self.cases(self.launcher), LARGEST)]
+        cases = [*self._up_to(LARGEST)]
         cases = [case.with_limits(cases[:SAMPLE]) for case in cases]
         larger = _some([case for case in cases if _elements(case) > SMALL], LARGER)
         small = [case for case in cases if _elements(case) <= SMALL]
         runs = [(case, ROUNDS[k % len(ROUNDS)]) for k, case in enumerate(small + larger)]
         some = small[len(small) // 2 :][:1]
-        runs += [(case, replace(ROUNDS[0], poison=mode)) for case in some for mode in FILLED]
-        return runs, 1.0
+        return runs + [
+            (case, replace(ROUNDS[0], poison=mode)) for case in some for mode in FILLED
+        ]
 
 
 def _outcome(wrong: torch.Tensor | None, before: torch.Tensor | None) -> int:
@@ -321,20 +384,8 @@ def _outcome(wrong: torch.Tensor | None, before: torch.Tensor | None) -> int:
     return PARTLY if mends and not bool((wrong & ~before).any()) else WRONG
 
 
-def _spent() -> float:
-    """Return the CPU seconds of this process's children that have ended."""
-    times = os.times()
-    return times.children_user + times.children_system
-
-
 def _elements(case: Case) -> int:
     return max(case.size, *(x.numel() for x in case.inputs), 0)
-
-
-def _small(cases: Iterable[object], limit: int = SMALL) -> Iterator[Case]:
-    for case in cases:
-        if isinstance(case, Case) and not case.end and _elements(case) <= limit:
-            yield case
 
 
 def _some(items: Sequence, count: int) -> list:
