@@ -43,6 +43,13 @@ __global__ void faulty(int64_t what, float* x, int64_t n) {
     if (what == 18) x[i - 1] = 1.0f;
     if (what == 19) x[0] = deep(t);
     if (what == 20) (tile + t)[-3] = x[0];
+    if (what == 21) {
+        for (;;) __syncthreads();
+    }
+    if (what == 22) {
+        for (volatile int64_t k = t == 0; k != 0; k = k + 2) x[0] = static_cast<float>(k);
+        __syncthreads();
+    }
 }
 extern "C" void ok(float* x, int64_t n, cudaStream_t stream) { fill<<<(n + 255) / 256, 256, 0, stream>>>(x, n); }
 extern "C" void fault(int64_t what, float* x, int64_t n, int64_t blocks, int64_t threads, int64_t shared,
