@@ -17,7 +17,7 @@ import argparse
 import ast
 import functools
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from helpers.measure.libraries import functor_costs, interleaved, operator_peers
 from helpers.measure.libraries.candidates import COURSE, Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import COLD, HOT, Setting
 from helpers.measure.libraries.operators import Kind, Operator
+from helpers.measure.timing import Times
 from helpers.model.dtypes import dtype_name
 from helpers.run import jit, machine
 from helpers.run.launcher import Launcher
@@ -241,10 +242,8 @@ def candidates(operator: Own) -> list[Candidate]:
 # ---- its standing --------------------------------------------------------------------------
 
 
-def standing(setting: Setting) -> Iterator[str]:
-    """Measure one setting; yield a line for each launch of the operator's own."""
-    found = candidates(setting.operator)
-    times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
+def standing(setting: Setting, times: Mapping[Candidate, Times]) -> Iterator[str]:
+    """Yield a line for each launch of the operator's own, of the times of one setting."""
     moved = setting.operator.bytes_per_element * setting.elements
     for own in (one for one in times if one.is_ours):
         programmatic = is_programmatic(own)
@@ -275,10 +274,15 @@ def report(launch: Launcher, text: str, triton: str, sizes: Sequence[int]) -> No
     print(
         "elements, context, launch, time, bandwidth, ratio to the fastest with its 95% interval"
     )
-    for elements in sizes:
-        for method in (HOT, COLD):
-            for line in standing(Setting(operator, elements, method)):
-                print(line, flush=True)
+    found = candidates(operator)
+    for setting in (Setting(operator, n, method) for n in sizes for method in (HOT, COLD)):
+        times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
+        found = [one for one in found if one in times]  # what was left out was said once
+        if all(one.is_ours for one in found):
+            print(f"no library is left to compare with: is {text!r} what it computes?")
+            return
+        for line in standing(setting, times):
+            print(line, flush=True)
 
 
 def print_costs(file: Path, launches: Iterable[Launcher]) -> None:

@@ -155,7 +155,9 @@ def test_without_triton_s_expression_it_is_left_out(file, monkeypatch, capsys):
     monkeypatch.setattr(my_operator.operator_peers, "compiled", lambda operator: [])
     names = [str(candidate) for candidate in my_operator.candidates(one)]
     assert names == ["course", "torch", "course, programmatic"]
-    monkeypatch.setattr(my_operator, "standing", lambda setting: [])
+    times = lambda setting, found, *_, **__: (dict.fromkeys(found), None)  # noqa: E731
+    monkeypatch.setattr(interleaved, "measure", times)
+    monkeypatch.setattr(my_operator, "standing", lambda setting, times: [])
     my_operator.report(jit.load(file).subtract, "torch.sub(x, y)", "", [64, 128])
     assert capsys.readouterr().out.count("--triton") == 1
 
@@ -219,11 +221,9 @@ def test_a_library_that_fails_is_left_out_and_named(operator, monkeypatch, capsy
     assert capsys.readouterr().out == "without triton: ImportError: no module triton\n"
 
 
-def test_an_operator_without_a_library_has_no_standing(operator, monkeypatch):
+def test_an_operator_without_a_library_has_no_standing(operator):
     only = {Candidate("course", "", None): Times(((1.0, 1.0),))}
-    monkeypatch.setattr(interleaved, "measure", lambda *given, placements: (only, None))
-    monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
-    assert list(my_operator.standing(Setting(operator, 8, HOT))) == []
+    assert list(my_operator.standing(Setting(operator, 8, HOT), only)) == []
 
 
 @pytest.mark.parametrize(
@@ -255,7 +255,7 @@ def test_on_a_gpu_every_launcher_is_checked_and_then_reported(
     assert capsys.readouterr().out == "checking mine ...\nright\n"
 
 
-def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch):
+def test_ordinary_launches_are_compared_with_ordinary_ones(operator):
     def times(us):
         return Times(((us, us),))
 
@@ -265,27 +265,43 @@ def test_ordinary_launches_are_compared_with_ordinary_ones(operator, monkeypatch
         Candidate("torch", "", None): times(12.0),
         Candidate("Triton", "", None, "programmatic"): times(9.0),
     }
-    monkeypatch.setattr(interleaved, "measure", lambda *given, placements: (found, None))
-    monkeypatch.setattr(my_operator, "candidates", lambda operator: [])
-    ordinary, programmatic = my_operator.standing(Setting(operator, 1 << 20, HOT))
+    ordinary, programmatic = my_operator.standing(Setting(operator, 1 << 20, HOT), found)
     assert "ordinary" in ordinary and "1.200 [1.200, 1.200]  ahead   torch" in ordinary
     assert "10.00 us    1,258 GB/s" in ordinary
     assert "1.125 [1.125, 1.125]  ahead   Triton, programmatic" in programmatic
 
 
-def test_a_report_has_a_head_and_each_size_hot_and_cold(operator, monkeypatch, capsys):
+@pytest.mark.parametrize("wrong", [None, "torch", "both"])
+def test_a_report_has_a_head_and_each_size_hot_and_cold(operator, monkeypatch, capsys, wrong):
+    """What is left out at one size is not tried at the next."""
+    ours, torch_, compiled = (Candidate(name, "", None) for name in ("course", "torch", "c"))
+    without = {None: [], "torch": [torch_], "both": [torch_, compiled]}[wrong]
+    tried = []
+
+    def measure(setting, candidates, rounds, placements):
+        tried.append(list(candidates))
+        return {one: None for one in candidates if one not in without}, None
+
     monkeypatch.setattr(my_operator, "own_operator", lambda *given: operator)
-    monkeypatch.setattr(my_operator, "standing", lambda one: [f"{one.elements} {one.method}"])
+    monkeypatch.setattr(my_operator, "candidates", lambda operator: [ours, torch_, compiled])
+    monkeypatch.setattr(interleaved, "measure", measure)
+    said = lambda one, times: [f"{one.elements} {one.method}"]  # noqa: E731
+    monkeypatch.setattr(my_operator, "standing", said)
     my_operator.report(None, "x - y", "", [8, 16])
     types = ", ".join(str(one).removeprefix("torch.") for one in operator.types)
     out = str(operator.dtype).removeprefix("torch.")
+    lines = [f"{size} {method}" for size in (8, 16) for method in (HOT, my_operator.COLD)]
+    if wrong == "both":
+        lines = ["no library is left to compare with: is 'x - y' what it computes?"]
     assert capsys.readouterr().out.splitlines() == [
         "",
         f"{operator.name} ({types}, {out}): x - y",
         "elements, context, launch, time, bandwidth, "
         "ratio to the fastest with its 95% interval",
-        *(f"{size} {method}" for size in (8, 16) for method in (HOT, my_operator.COLD)),
+        *lines,
     ]
+    left = [one for one in (ours, torch_, compiled) if one not in without]
+    assert tried == [[ours, torch_, compiled], *[left] * (len(lines) - 1)]
 
 
 def test_without_a_gpu_it_is_checked(file, capsys):

@@ -124,6 +124,17 @@ def test_an_error_is_measured_in_units_of_the_last_place(place):
     assert ADD.error(inputs, out) == float("inf")
 
 
+def test_a_nan_or_an_infinity_that_should_be_one_is_right():
+    special = torch.tensor([math.inf, -math.inf, math.nan, 60_000.0], dtype=torch.float16)
+    inputs = [special, torch.tensor([1.0, 1.0, 1.0, 60_000.0], dtype=torch.float16)]
+    out = torch.tensor([math.inf, -math.inf, math.nan, math.inf], dtype=torch.float16)
+    assert ADD.error(inputs, out) == 0
+    for place, wrong in ((0, -math.inf), (1, 1.0), (2, 1.0), (2, math.inf), (3, math.nan)):
+        other = out.clone()
+        other[place] = wrong
+        assert ADD.error(inputs, other) == math.inf
+
+
 def test_cancellation_has_slack_and_unfused_rounding_more():
     operator = Operator.of("bias_gelu_residual", "float16", "float16")
     inputs = [torch.full((8,), 1.0, dtype=torch.float16) for _ in range(3)]
