@@ -616,13 +616,14 @@ inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) 
 }
 // PTX's bfe: position and length count up to 255, and behind the last bit a signed field has its sign.
 template <typename T>
-inline T bit_field(uint32_t bits, uint32_t position, uint32_t length) {
+inline T bit_field(std::make_unsigned_t<T> bits, uint32_t position, uint32_t length) {
+    constexpr uint32_t kBits = 8 * sizeof(T);
     position &= 255, length &= 255;
     if (!length) return 0;
-    const auto wide = static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(bits)));
-    if (position + length >= 32) return static_cast<T>(static_cast<int64_t>(wide) >> (position < 32 ? position : 63));
-    const auto field = static_cast<uint32_t>(wide >> position) << (32 - length);
-    return static_cast<T>(field) >> (32 - length);
+    const auto wide = static_cast<__int128>(static_cast<T>(bits));
+    if (position + length >= kBits) return static_cast<T>(wide >> std::min(position, kBits));
+    const auto field = static_cast<std::make_unsigned_t<T>>(wide >> position) << (kBits - length);
+    return static_cast<T>(field) >> (kBits - length);
 }
 inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t result = 0;

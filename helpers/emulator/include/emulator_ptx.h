@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "emulator_float16.h"
+#include "emulator_float8.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -111,6 +112,32 @@ struct Video {
         }
     }
 };
+
+// min.NaN, max.NaN: NaN if either number is.
+template <typename Choose>
+inline float or_nan(Choose choose, float a, float b) {
+    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : choose(a, b);
+}
+// cvt.pack: both numbers saturated, `a` above `b`, above these the low bits of `c`.
+template <typename To>
+inline uint32_t packed(int32_t a, int32_t b, uint32_t c) {
+    constexpr int kBits = 8 * sizeof(To);
+    using U = std::make_unsigned_t<To>;
+    const uint32_t both = uint32_t{static_cast<U>(saturated<To>(a))} << kBits | static_cast<U>(saturated<To>(b));
+    return kBits == 8 ? c << 16 | both : both;
+}
+// Two numbers of 8 bits, and as many halves in a register.
+#define EMULATOR_TWO_FP8(format) \
+    inline uint32_t halves_of_##format(uint32_t bits) { \
+        return uint32_t{half_of_##format(static_cast<uint8_t>(bits >> 8))} << 16 | half_of_##format(static_cast<uint8_t>(bits)); \
+    } \
+    inline uint16_t format##_of_halves(uint32_t bits) { \
+        const auto one = [](uint32_t half) { return format##_of(float_of_half(static_cast<uint16_t>(half)), true); }; \
+        return static_cast<uint16_t>(one(bits >> 16) << 8 | one(bits)); \
+    }
+EMULATOR_TWO_FP8(e4m3)
+EMULATOR_TWO_FP8(e5m2)
+#undef EMULATOR_TWO_FP8
 
 // Arithmetic of one or two numbers of 16 bits in a register, each result rounded once.
 template <bool kBfloat, int kParts, typename Operation>
