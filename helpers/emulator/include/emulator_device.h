@@ -208,7 +208,7 @@ EMULATOR_UNTRACED inline NamedBarrier& named_barrier(unsigned id) {
     if (one.epoch != self->epoch) one = {self->epoch, 0, 0};
     return one;
 }
-EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
+EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits, int line = 0) {
     const auto arrive = [&](NamedBarrier& here) {
         const OneStep step;
         emulator_trace_arrive(&here, here.phase);
@@ -220,7 +220,8 @@ EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
     const unsigned phase = arrive(here);
     if (!waits) return;
     const volatile unsigned& now = here.phase;
-    while (now == phase) yield();
+    while (now == phase) yield_at(nullptr, line);
+    has_opened();
     emulator_trace_pass(&here, phase);
 }
 // PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
@@ -229,7 +230,7 @@ EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMUL
     if (id >= kNamed) fault({719, Rule::barrier}, "a barrier (line %d) with the number %u: a block has 16, from 0 to 15", line, id);
     if (count % kWarp) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads: whole warps are meant, so a multiple of 32", line, count);
     if (count > most) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads never opens: the block has %u", line, count, most);
-    meet_at(id, count ? count : most, waits);
+    meet_at(id, count ? count : most, waits, line);
 }
 
 }  // namespace emulator

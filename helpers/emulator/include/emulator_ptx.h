@@ -178,8 +178,9 @@ struct MBarrier {
     EMULATOR_UNTRACED bool is_over(uint64_t state) const { return pass(static_cast<unsigned>(state >> 2 * kBits)); }
     EMULATOR_UNTRACED bool is_over(bool odd) const { return pass((phase() & 1) == odd ? phase() : phase() - 1); }
     EMULATOR_UNTRACED bool pass(unsigned waited) const {
-        if (phase() == waited) yield();
+        if (phase() == waited) yield_at(at, 0);
         if (phase() == waited) return false;
+        has_opened();
         emulator_trace_atomic(const_cast<const uint64_t*>(at), sizeof *at, __builtin_return_address(0), Atomic::exchange);
         emulator_trace_pass(const_cast<const uint64_t*>(at), waited);
         return true;

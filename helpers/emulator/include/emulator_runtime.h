@@ -47,6 +47,7 @@ constexpr int kNone = -1;
 enum class Wait : uint8_t {
     barrier,
     warp,
+    turn,  // it asks again, when it is its turn
 };
 // clang-format off
 enum class Op : uint8_t {
@@ -247,6 +248,8 @@ struct Worker {
     char retried_words[400];
     std::atomic<bool> in_kernel{false};
     std::atomic<int64_t> waits{0};       // how often a thread has waited
+    int vain = 0;                        // how often in a row at a barrier that did not open, and nothing else was done;
+    int64_t vain_waits = 0;              // what `waits` is then
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
     timespec began{}, began_working{};  // on the wall, and by this OS thread's CPU time
     Ticker* ticker = nullptr;    // while a launch runs
@@ -311,7 +314,12 @@ struct Worker {
     Switch stay(int warp, unsigned group, unsigned others);
     void open_barrier();
     void keep(size_t bytes);
+    bool is_left(int t) const { return warps[t / kWarp].left >> t % kWarp & 1; }
+    bool waits_for_block(int t) const { return is_left(t) || (!has_ended(t) && tickets[t].wait == Wait::barrier); }
+    int line_of_barrier(int t) const { return is_left(t) ? line_of_left(t) : tickets[t].line; }
     [[noreturn]] void deadlock();
+    bool is_shared(const volatile void* address) const;
+    [[noreturn]] void never_opens(int line);
 };
 
 EMULATOR_OF_THREAD Worker* self = nullptr;
@@ -330,6 +338,11 @@ Switch wait_for_block(Worker* of, uint64_t value, int line);
 void grid_barrier(int line);
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
 void yield();
+// The same for a thread at a barrier in memory, or a named one (null), that has not opened yet; and that it has.
+void yield_at(const volatile void* barrier, int line);
+EMULATOR_UNTRACED inline void has_opened() {
+    if (self) self->vain = 0;
+}
 // In a handler: a C++ exception has left the kernel.
 [[noreturn]] void kernel_threw();
 // Ends a launch with more threads than the kernel's __launch_bounds__.
