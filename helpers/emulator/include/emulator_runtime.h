@@ -170,6 +170,7 @@ inline std::vector<SharedSite>& shared_sites() {
 struct SharedSlot {
     char *mapping = nullptr, *memory = nullptr;
     uint64_t epoch = 0;
+    bool closed = false;  // to all: its kernel has ended, and another runs
 
     void place(size_t bytes, bool front) {
         if (!mapping) mapping = map_guarded(bytes, kSharedGuard);
@@ -235,6 +236,7 @@ struct Worker {
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
+    const char *last_kernel = "", *last_instance = "";  // of the last launch
     SharedPlace places[kPlaces];
     LastIndex last_index;
     size_t static_bytes = 0;     // static shared memory that this block has asked for
@@ -286,6 +288,7 @@ struct Worker {
     ~Worker();
     void run_block(int64_t index);
     void check_shared_ends();
+    void close_shared(const Launch& next);
     bool add_fiber();
     void drop_fibers(size_t kept);
     void resolve();
