@@ -600,7 +600,7 @@ EMULATOR_UNTRACED void yield_at(const volatile void* barrier, int line) {
     if (w.vain >= kTurns && w.vain % kTurns == 0) {
         const bool traced = emulator_trace_suspend();
         w.in_thread.store(false, std::memory_order_relaxed);
-        if (w.finish_warp_groups() || w.pass_barrier()) {
+        if (w.finish_warp_groups()) {
             w.vain = 0;
         } else if (w.vain >= kNever) {
             w.never_opens(line);
