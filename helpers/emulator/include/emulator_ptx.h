@@ -131,8 +131,9 @@ inline uint32_t packed(int32_t a, int32_t b, uint32_t c) {
     inline uint32_t halves_of_##format(uint32_t bits) { \
         return uint32_t{half_of_##format(static_cast<uint8_t>(bits >> 8))} << 16 | half_of_##format(static_cast<uint8_t>(bits)); \
     } \
-    inline uint16_t format##_of_halves(uint32_t bits) { \
-        const auto one = [](uint32_t half) { return format##_of(float_of_half(static_cast<uint16_t>(half)), true); }; \
+    template <typename Bits> \
+    inline uint16_t format##_of_halves(Bits bits) { \
+        const auto one = [](Bits half) { return format##_of(float_of_half(static_cast<uint16_t>(half)), true); }; \
         return static_cast<uint16_t>(one(bits >> 16) << 8 | one(bits)); \
     }
 EMULATOR_TWO_FP8(e4m3)

@@ -73,6 +73,11 @@ __device__ unsigned of_eight_bits(float high, float low) {
     asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(two));
     return halves;
 }
+__device__ unsigned short of_two_halves(unsigned pair) {
+    unsigned short two;
+    asm("cvt.rn.satfinite.e4m3x2.f16x2 %0, %1;" : "=h"(two) : "r"(pair));
+    return two;
+}
 
 __global__ void k(const float* a, float* out, int64_t n) {
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
@@ -87,6 +92,7 @@ __global__ void k(const float* a, float* out, int64_t n) {
     right &= parts(0xffff0002u, 0x00020001u) == (0x00010003u ^ 0xffff0001u);
     right &= dots(0x00030002, 0x05040302) == 100 * (2 * 4 + 3 * 5 + 1) + 2 * 2 + 3 * 3 + 1;
     right &= of_halves(0x40003c00u) == 0x44004000u && of_eight_bits(1000, -1.5f) == 0x5f00be00u;
+    right &= of_two_halves(0x40003c00u) == 0x4038;
     out[i] = right ? a[i] + 1 : 0;
 }
 
