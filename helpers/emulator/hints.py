@@ -458,7 +458,14 @@ HINTS = (
     ),
     (
         r"no matching function for call to 'atomic|no instance of overloaded function \"atomic",
-        "atomics take int, unsigned, unsigned long long, float and double: no char, no int64_t",
+        "atomics take int, unsigned, unsigned long long, float and double: no char, "
+        "no int64_t, no size_t",
+    ),
+    (
+        r"no matching function for call to '(min|max)'|"
+        r"no instance of overloaded function \"std::(min|max)",
+        "std::min and std::max take two numbers of one type: convert one of them, or say the "
+        "type, std::min<size_t>(a, b)",
     ),
     (
         r"(?:torch|ATen|c10)/[\w/]+\.\w+|'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",

@@ -655,7 +655,8 @@ def _never_normal(node) -> Iterator[Broken]:
 def _constant_by_reference(node) -> Iterator[Broken]:
     """Yield constants of the host that a call takes by reference: std::min(i, kLimit).
 
-    Their values are known in device code, their addresses are not.
+    Their values are known in device code, their addresses are not. What the compiler computes,
+    such as std::size(kTable), needs none.
     """
     called = node.referenced
     if called is None or called.kind.name not in {"FUNCTION_DECL", "CXX_METHOD"}:
@@ -668,21 +669,24 @@ def _constant_by_reference(node) -> Iterator[Broken]:
         if parameter.kind.name == "LVALUEREFERENCE" and one.kind.name == "DECL_REF_EXPR"
     ]
     constants = [one for one in constants if one and _is_host_constant(one)]
-    if constants and any(map(_is_variable, (one for arg in given for one in _below(arg)))):
+    by_run = any(map(_is_variable, (one for arg in given for one in _below(arg))))
+    has_array = any(one.type.kind.name == "CONSTANTARRAY" for one in constants)
+    if has_array:
+        by_run |= called.result_type.kind.name == "POINTER"
+        by_run |= "constexpr" not in _specifiers(called)
+    if constants and by_run:
         words = f"reference to __host__ variable '{constants[0].spelling}' in device code"
-        yield node.location, f"{words}, which a function takes by reference"
+        taken = "" if has_array else ", which a function takes by reference"
+        yield node.location, words + taken
 
 
 def _is_host_constant(variable) -> bool:
     if variable.kind.name != "VAR_DECL" or variable.semantic_parent is None:
         return False
     scope = variable.semantic_parent.kind.name
-    held = variable.type
-    while held.kind.name == "CONSTANTARRAY":
-        held = held.element_type
     return (
         (scope in {"TRANSLATION_UNIT", "NAMESPACE"} or scope in CLASSES)
-        and (held.is_const_qualified() or variable.type.is_const_qualified())
+        and (_held(variable).is_const_qualified() or variable.type.is_const_qualified())
         and not _spaces(variable)
     )
 
@@ -692,9 +696,17 @@ def _is_variable(node) -> bool:
     named = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
     if named is None or named.kind.name not in {"PARM_DECL", "VAR_DECL"}:
         return False
-    if not named.type.is_const_qualified():
+    if not (named.type.is_const_qualified() or _held(named).is_const_qualified()):
         return True
     return not _is_host_constant(named) and "constexpr" not in _words(named)
+
+
+def _held(variable):
+    """Return the type of a variable, or of an array's elements."""
+    held = variable.type
+    while held.kind.name == "CONSTANTARRAY":
+        held = held.element_type
+    return held
 
 
 # ---- lambdas and local types ----------------------------------------------------------------

@@ -47,6 +47,7 @@ _OF_HALVES = {
     **{"add": "a + b", "sub": "a - b", "mul": "a * b", "fma": "a * b + c", "neg": "-a"},
     **{"min": "::fmin(a, b)", "max": "::fmax(a, b)", "abs": "::fabs(a)"},
 }
+_OF_HALVES |= {"ex2": "::exp2(a)", "tanh": "::tanh(a)"}
 _BUILT_IN = {
     "tid": "::emulator::thread_index",
     "ntid": "::emulator::block_size",
@@ -81,6 +82,11 @@ _VALUES = (
     (r"sqrt\.(?:approx|rn)(?:\.ftz)?\.f32", "sqrtf({1})"),
     (r"(?P<f>sin|cos|tanh)\.approx(?:\.ftz)?\.f32", "{f}f({1})"),
     (r"(?:add|sub|mul|div)(?:\.rn|\.approx|\.full|\.ftz)*\.(?:f32|f64)", "({1} {sign} {2})"),
+    (r"(?:add|sub|mul)(?:\.rn|\.ftz)*\.sat\.f32", "__saturatef({1} {sign} {2})"),
+    (
+        r"(?:add|sub)\.sat\.s32",
+        "::emulator::saturated<int32_t>(int64_t{{int32_t({1})}} {sign} int32_t({2}))",
+    ),
     (rf"(?:add|sub)\.{_T}", "static_cast<{t}>({1} {sign} {2})"),
     (rf"(?:(?:add|sub)c(?:\.cc)?|(?:add|sub|mad\.(?:lo|hi))\.cc)\.{_T}", "carry"),
     (rf"madc\.(?:lo|hi)(?:\.cc)?\.{_T}", "carry"),
@@ -116,10 +122,14 @@ _VALUES = (
     (r"mad\.hi\.u32", "(__umulhi({1}, {2}) + {3})"),
     (r"mad\.hi\.s32", "(__mulhi({1}, {2}) + {3})"),
     (r"(?:fma|mad)\.rn(?:\.ftz)?\.f32", "fmaf({1}, {2}, {3})"),
+    (r"(?:fma|mad)\.rn(?:\.ftz)?\.sat\.f32", "__saturatef(fmaf({1}, {2}, {3}))"),
     (r"(?:fma|mad)\.rn\.f64", "fma({1}, {2}, {3})"),
     (rf"mad\.lo\.{_T}", "static_cast<{t}>({1} * {2} + {3})"),
     (r"(?P<f>max|min)(?:\.ftz)?\.f32", "f{f}f({1}, {2})"),
+    (r"(?P<f>max|min)(?:\.ftz)?\.NaN\.f32", "::emulator::or_nan(f{f}f, {1}, {2})"),
     (r"(?P<f>max|min)\.f64", "f{f}({1}, {2})"),
+    (r"(?P<f>max|min)\.(?P<u>[su])16x2", "__v{f}{u}2({1}, {2})"),
+    (r"add\.[su]16x2", "__vadd2({1}, {2})"),
     (rf"(?P<f>max|min)\.{_T}", "{f}(static_cast<{t}>({1}), static_cast<{t}>({2}))"),
     (r"abs(?:\.ftz)?\.f32", "fabsf({1})"),
     (r"neg(?:\.ftz)?\.(?:f32|f64|s32|s64)", "(-{1})"),
@@ -134,7 +144,8 @@ _VALUES = (
     (r"testp\.(?P<test>\w+)\.f(?:32|64)", "{tested}"),
     (rf"slct\.{_T}\.(?:s32|f32)", "static_cast<{t}>({3} >= 0 ? {1} : {2})"),
     (
-        r"(?P<f>add|sub|mul|fma|min|max|neg|abs)(?:\.rn|\.ftz)*\.(?P<half>b?f16)(?P<two>x2)?",
+        r"(?P<f>add|sub|mul|fma|min|max|neg|abs|ex2|tanh)(?:\.rn|\.approx|\.ftz)*"
+        r"\.(?P<half>b?f16)(?P<two>x2)?",
         "halves",
     ),
     (
@@ -142,6 +153,10 @@ _VALUES = (
         "(static_cast<{t}>({1}) {compared} static_cast<{t}>({2}))",
     ),
     (rf"selp\.{_T}", "({3} ? static_cast<{t}>({1}) : static_cast<{t}>({2}))"),
+    (
+        r"mul\.wide\.(?P<u>u?)(?P<s>s?)16",
+        "static_cast<{u}int32_t>(static_cast<{u}int16_t>({1})) * static_cast<{u}int16_t>({2})",
+    ),
     (
         r"mul\.wide\.(?P<u>u?)(?P<s>s?)32",
         "static_cast<{u}int64_t>(static_cast<{u}int32_t>({1})) * static_cast<{u}int32_t>({2})",
@@ -153,6 +168,11 @@ _VALUES = (
     ),
     (r"shf\.(?P<f>l|r)\.wrap\.b32", "__funnelshift_{f}({1}, {2}, {3})"),
     (r"shf\.(?P<f>l|r)\.clamp\.b32", "__funnelshift_{f}c({1}, {2}, {3})"),
+    (r"dp2a\.(?P<f>lo|hi)\.s32\.s32", "__dp2a_{f}(int32_t({1}), int32_t({2}), int32_t({3}))"),
+    (
+        r"dp2a\.(?P<f>lo|hi)\.u32\.u32",
+        "__dp2a_{f}(uint32_t({1}), uint32_t({2}), uint32_t({3}))",
+    ),
     (r"dp4a\.s32\.s32", "__dp4a(int32_t({1}), int32_t({2}), int32_t({3}))"),
     (r"dp4a\.u32\.u32", "__dp4a(uint32_t({1}), uint32_t({2}), uint32_t({3}))"),
     (r"copysign\.f32", "copysignf({2}, {1})"),
@@ -189,7 +209,8 @@ _VALUES = (
         r"bfi\.b32",
         "(({2} & ~(((1ull << {4}) - 1) << {3})) | (({1} & ((1ull << {4}) - 1)) << {3}))",
     ),
-    (r"bfe\.(?P<t>[us]32)", "::emulator::bit_field<{t}>({1}, {2}, {3})"),
+    (r"bfind\.shiftamt\.s32", "__clz(int32_t({1}) < 0 ? ~({1}) : ({1}))"),
+    (r"bfe\.(?P<t>[us](?:32|64))", "::emulator::bit_field<{t}>({1}, {2}, {3})"),
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
     (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
     (r"cvt\.(?:f64\.f32|rn\.f64\.[su](?:16|32|64))", "static_cast<double>({1})"),
@@ -219,6 +240,15 @@ _VALUES = (
         r"cvt\.rn\.bf16x2\.f32",
         "(uint32_t{{::emulator::bfloat_of({1})}} << 16 | ::emulator::bfloat_of({2}))",
     ),
+    (
+        r"cvt\.rn\.satfinite\.(?P<fp8>e4m3|e5m2)x2\.f32",
+        "(::emulator::{fp8}_of({1}, true) << 8 | ::emulator::{fp8}_of({2}, true))",
+    ),
+    (
+        r"cvt\.rn\.satfinite\.(?P<fp8>e4m3|e5m2)x2\.f16x2",
+        "::emulator::{fp8}_of_halves({1})",
+    ),
+    (r"cvt\.rn\.f16x2\.(?P<fp8>e4m3|e5m2)x2", "::emulator::halves_of_{fp8}({1})"),
     (r"cvt\.rn\.f16\.f32", "::emulator::half_of({1})"),
     (r"cvt\.rn\.bf16\.f32", "::emulator::bfloat_of({1})"),
     (r"cvt\.f32\.f16", "::emulator::float_of_half({1})"),
@@ -231,6 +261,20 @@ _VALUES = (
     (r"rcp\.rn\.f64", "(1.0 / {1})"),
     (r"abs\.f64", "fabs({1})"),
     (r"abs\.s32", "::abs(int32_t({1}))"),
+    (r"abs\.s64", "::llabs({1})"),
+    (r"rsqrt\.approx(?:\.ftz)?\.f64", "rsqrt({1})"),
+    (r"rcp\.approx\.ftz\.f64", "(1.0 / {1})"),
+    (r"cnot\.b(?:32|64)", "({1} == 0)"),
+    (r"fns\.b32", "__fns({1}, {2}, {3})"),
+    (
+        rf"set\.(?P<c>{'|'.join(_COMPARED)})(?:\.ftz)?\.(?P<set>[su]32|f32)\.{_T}",
+        "(static_cast<{t}>({1}) {compared} static_cast<{t}>({2}) ? {yes} : 0)",
+    ),
+    (
+        r"cvt\.pack\.sat\.(?P<t>[su]8)\.s32\.b32",
+        "::emulator::packed<{t}>({1}, {2}, {3})",
+    ),
+    (r"cvt\.pack\.sat\.(?P<t>[su]16)\.s32", "::emulator::packed<{t}>({1}, {2}, 0)"),
     (r"mul24\.lo\.s32", "__mul24({1}, {2})"),
     (r"mul24\.lo\.u32", "__umul24({1}, {2})"),
     (r"sad\.u32", "__usad({1}, {2}, {3})"),
@@ -246,7 +290,7 @@ _VALUES = (
         "video",
     ),
     (
-        rf"cvt\.{_INTEGER}\.(?P<from>[su](?:16|32|64))",
+        r"cvt\.(?P<t>[su](?:8|16|32|64))\.(?P<from>[su](?:8|16|32|64))",
         "static_cast<{t}>(static_cast<{s}>({1}))",
     ),
     (r"cvt\.rna\.tf32\.f32", "((__float_as_uint({1}) + 0x1000u) & 0xffffe000u)"),
@@ -573,6 +617,8 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         "s": TYPES.get(names.get("from", "")),
         "direction": _WAYS.get(more["f"], more["f"]),
         "way": _WAYS.get(names.get("way", "")),
+        "fp8": names.get("fp8"),
+        "yes": "1" if names.get("set") == "f32" else "-1",
         "letter": {"f32": "f", "f64": "d"}.get(names.get("of", "")),
         "fma": {"f32": "f", "f64": ""}.get(names.get("of", "")),
         "real": {"f32": "float", "f64": "double"}.get(names.get("of", "")),

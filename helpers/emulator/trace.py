@@ -153,8 +153,9 @@ class Race:
     "behind": an atomic of the same word came between, and its result is not used;
     "unpublished": a count of blocks says that a volatile word is written, but no fence stands
     between the write and the count; "outside": no race, but an access that ends `past` bytes
-    behind the end of memory that cudaMalloc, malloc or new gave, with no other one. The first
-    access is the one that came later on the emulator. scope: what holds the threads of
+    behind the end of memory that cudaMalloc, malloc or new gave, with no other one; "foreign":
+    no race either, but an access to a local variable of another thread. The first access is
+    the one that came later on the emulator. scope: what holds the threads of
     every such pair: "warp", "block" or "grid". update: both threads read the bytes and then
     write them, so that one update may be lost. between: a shuffle or a vote at which the two
     met, which does not order memory; of "behind" and "unpublished", the atomic.

@@ -38,8 +38,17 @@ SPACES = ("global", "shared", "local")
 # wait for an asynchronous copy; behind an atomic, without a fence; behind an atomic of the same
 # word, of which only a used result says that it was first; a volatile word that is read where
 # only a count says that it is written, with no fence between the two; no race, but an access
-# past the end of memory.
-RULES = ("race", "unwritten", "copying", "unfenced", "behind", "unpublished", "outside")
+# past the end of memory, or to another thread's local variable.
+RULES = (
+    "race",
+    "unwritten",
+    "copying",
+    "unfenced",
+    "behind",
+    "unpublished",
+    "outside",
+    "foreign",
+)
 SCOPES = ("warp", "block", "grid")
 THREADS = 1024  # a thread's number in a race is its block's times this, plus its own
 

@@ -169,6 +169,11 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
             f"cudaMalloc, malloc or new gave, by {race.past} bytes (line {race.line.number}): "
             f"{OUTSIDE}"
         )
+    elif race.rule == "foreign":
+        words = (
+            f"{_thread(race.thread)} {_verb(race.kind)} a local variable of another thread by "
+            f"its address (line {race.line.number}): {FOREIGN}"
+        )
     elif race.rule == "unwritten":
         words = f"{mine}, which no thread of the block has written: {MISSING}"
         if _is_stored_as_often(race, seen):
@@ -211,8 +216,16 @@ def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelF
     )
 
 
-KINDS = {"unwritten": FaultKind.UNWRITTEN, "outside": FaultKind.OUT_OF_BOUNDS}
+KINDS = {
+    "unwritten": FaultKind.UNWRITTEN,
+    "outside": FaultKind.OUT_OF_BOUNDS,
+    "foreign": FaultKind.OUT_OF_BOUNDS,
+}
 OUTSIDE = "is it of too few bytes, or is the index too large?"
+FOREIGN = (
+    "on a GPU it leads to the own local memory of the thread that uses it. Hand the number on "
+    "in shared memory, or by a shuffle"
+)
 MISSING = "a missing write or barrier?"
 OTHER_INDEX = (
     "does any thread write it, or has the line that writes another formula for the index (the "

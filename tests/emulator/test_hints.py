@@ -175,6 +175,7 @@ def test_a_jump_past_an_initialisation():
         ),
         ("'cudaTextureObject_t' was not declared in this scope", "no textures"),
         ("no matching function for call to 'atomicMin'", "a loop with atomicCAS"),
+        ("no matching function for call to 'min'", "two numbers of one type"),
         ("no matching function for call to 'atomicAdd'", "float and double"),
         ("no matching function for call to '__shfl_sync'", "members one by one"),
         ("'k': couldn't infer template argument 'N'", "name the template's arguments"),

@@ -398,3 +398,36 @@ def test_a_read_in_the_room_behind_an_allocation(tmp_path):
     assert "gave, by 4 bytes (line 6): is it of too few bytes" in str(fault)
     (fault,) = trace(launchers["own_wrong"], torch.empty(5)).faults
     assert "by 4 bytes (line 11): is it of too few bytes" in str(fault)
+
+
+LOCALS = """
+__global__ void by_address(const float* a, float* out) {
+    __shared__ const float* scale;
+    const float mine[2] = {a[threadIdx.x], 2 * a[threadIdx.x]};
+    if (threadIdx.x == 0) scale = mine + 1;
+    __syncthreads();
+    out[threadIdx.x] = *scale;
+    __syncthreads();
+}
+__device__ float second(const float* two, int lane) { return two[lane % 2]; }
+__global__ void own_address(const float* a, float* out) {
+    const float mine[2] = {a[threadIdx.x], 2 * a[threadIdx.x]};
+    const float sum = second(mine, threadIdx.x);
+    __syncthreads();
+    out[threadIdx.x] = sum + second(mine, threadIdx.x + 1);
+}
+extern "C" void wrong(const float* a, float* out, int64_t n) { by_address<<<1, n>>>(a, out); }
+extern "C" void right(const float* a, float* out, int64_t n) { own_address<<<1, n>>>(a, out); }
+"""
+
+
+def test_an_access_to_a_local_variable_of_another_thread(tmp_path):
+    path = tmp_path / "locals.cu"
+    path.write_text(LOCALS)
+    launchers = load_traced(path)[0].launchers
+    x = torch.ones(64)
+    assert trace(launchers["right"], x, torch.empty(64)).faults == ()
+    (fault,) = trace(launchers["wrong"], x, torch.empty(64)).faults
+    assert fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "read"
+    assert "thread 1 of block 0 reads a local variable of another thread by its" in str(fault)
+    assert "address (line 7): on a GPU it leads to the own local memory" in str(fault)

@@ -21,6 +21,7 @@ struct aligned_size_t {
 #if defined(__CUDA__)
 #define EMULATOR_UNTRACED
 void let_others_run();
+void let_others_run(const volatile void* barrier);
 struct OneStep {
     ~OneStep();
 };
@@ -28,12 +29,14 @@ void arrives(const void* barrier, const volatile void* word, unsigned phase, con
 void passes(const void* barrier, const volatile void* word, unsigned phase, const void* pc);
 #else
 inline void let_others_run() { emulator::yield(); }
+EMULATOR_UNTRACED inline void let_others_run(const volatile void* barrier) { emulator::yield_at(barrier, 0); }
 using emulator::OneStep;
 EMULATOR_UNTRACED inline void arrives(const void* barrier, const volatile void* word, unsigned phase, const void* pc) {
     emulator_trace_atomic(const_cast<const void*>(word), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
     emulator_trace_arrive(barrier, phase);
 }
 EMULATOR_UNTRACED inline void passes(const void* barrier, const volatile void* word, unsigned phase, const void* pc) {
+    emulator::has_opened();
     emulator_trace_atomic(const_cast<const void*>(word), sizeof(ptrdiff_t), pc, emulator::Atomic::exchange);
     emulator_trace_pass(barrier, phase);
 }
@@ -70,20 +73,20 @@ class barrier : Unstarted<kScope> {
         return count(by);
     }
     EMULATOR_UNTRACED void wait(arrival_token phase) const {
-        while (!is_over(phase)) let_others_run();
+        while (!is_over(phase)) let_others_run(&phase_);
         passes(this, &pending_, phase, __builtin_return_address(0));
     }
     EMULATOR_UNTRACED void wait_parity(bool odd) const {
-        while ((phase_ & 1) == odd) let_others_run();
+        while ((phase_ & 1) == odd) let_others_run(&phase_);
         passes(this, &pending_, phase_ - 1, __builtin_return_address(0));
     }
     EMULATOR_UNTRACED bool try_wait(arrival_token phase) const {
-        if (!is_over(phase)) let_others_run();
+        if (!is_over(phase)) let_others_run(&phase_);
         if (is_over(phase)) passes(this, &pending_, phase, __builtin_return_address(0));
         return is_over(phase);
     }
     EMULATOR_UNTRACED bool try_wait_parity(bool odd) const {
-        if ((phase_ & 1) == odd) let_others_run();
+        if ((phase_ & 1) == odd) let_others_run(&phase_);
         if ((phase_ & 1) != odd) passes(this, &pending_, phase_ - 1, __builtin_return_address(0));
         return (phase_ & 1) != odd;
     }

@@ -208,7 +208,7 @@ EMULATOR_UNTRACED inline NamedBarrier& named_barrier(unsigned id) {
     if (one.epoch != self->epoch) one = {self->epoch, 0, 0};
     return one;
 }
-EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
+EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits, int line = 0) {
     const auto arrive = [&](NamedBarrier& here) {
         const OneStep step;
         emulator_trace_arrive(&here, here.phase);
@@ -220,7 +220,8 @@ EMULATOR_UNTRACED inline void meet_at(unsigned id, unsigned count, bool waits) {
     const unsigned phase = arrive(here);
     if (!waits) return;
     const volatile unsigned& now = here.phase;
-    while (now == phase) yield();
+    while (now == phase) yield_at(nullptr, line);
+    has_opened();
     emulator_trace_pass(&here, phase);
 }
 // PTX's bar.sync and bar.arrive. count: 0 stands for all threads of the block.
@@ -229,7 +230,7 @@ EMULATOR_UNTRACED inline void meet(unsigned id, unsigned count, bool waits, EMUL
     if (id >= kNamed) fault({719, Rule::barrier}, "a barrier (line %d) with the number %u: a block has 16, from 0 to 15", line, id);
     if (count % kWarp) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads: whole warps are meant, so a multiple of 32", line, count);
     if (count > most) fault({719, Rule::barrier}, "a barrier (line %d) for %u threads never opens: the block has %u", line, count, most);
-    meet_at(id, count ? count : most, waits);
+    meet_at(id, count ? count : most, waits, line);
 }
 
 }  // namespace emulator
@@ -616,13 +617,14 @@ inline void copy_async(uintptr_t to, uintptr_t from, size_t bytes, size_t used) 
 }
 // PTX's bfe: position and length count up to 255, and behind the last bit a signed field has its sign.
 template <typename T>
-inline T bit_field(uint32_t bits, uint32_t position, uint32_t length) {
+inline T bit_field(std::make_unsigned_t<T> bits, uint32_t position, uint32_t length) {
+    constexpr uint32_t kBits = 8 * sizeof(T);
     position &= 255, length &= 255;
     if (!length) return 0;
-    const auto wide = static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(bits)));
-    if (position + length >= 32) return static_cast<T>(static_cast<int64_t>(wide) >> (position < 32 ? position : 63));
-    const auto field = static_cast<uint32_t>(wide >> position) << (32 - length);
-    return static_cast<T>(field) >> (32 - length);
+    const auto wide = static_cast<__int128>(static_cast<T>(bits));
+    if (position + length >= kBits) return static_cast<T>(wide >> std::min(position, kBits));
+    const auto field = static_cast<std::make_unsigned_t<T>>(wide >> position) << (kBits - length);
+    return static_cast<T>(field) >> (kBits - length);
 }
 inline uint32_t lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t table) {
     uint32_t result = 0;

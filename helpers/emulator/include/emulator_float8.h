@@ -9,17 +9,20 @@ namespace [[gnu::visibility("hidden")]] emulator {
 constexpr uint8_t kFloat8NaN = 0x7f, kE4m3Largest = 0x7e, kE5m2Largest = 0x7b, kE5m2Infinity = 0x7c;
 
 // saturate: beyond the largest finite number comes that number, also for infinity; without it infinity, or e4m3's NaN.
+// Templates, so that a file without them compiles none.
+template <int kFraction = 2>
 inline uint8_t e5m2_of(double value, bool saturate) {
-    const uint16_t bits = round_bits<5, 2>(value, Round::nearest);
+    const uint16_t bits = round_bits<5, kFraction>(value, Round::nearest);
     const int magnitude = bits & 0x7fff;
     if (value != value) return kFloat8NaN;
     return static_cast<uint8_t>((bits >> 8 & 0x80) | (magnitude < kE5m2Infinity || !saturate ? magnitude : kE5m2Largest));
 }
+template <int kFraction = 3>
 inline uint8_t e4m3_of(double value, bool saturate) {
     if (value != value) return kFloat8NaN;
     // Its exponents reach 15, where others have infinity: round with one more bit of exponent, whose bias is 8 more.
-    const int magnitude = std::fabs(value) < 1.0 ? round_bits<4, 3>(std::fabs(value), Round::nearest)
-                                                 : round_bits<5, 3>(std::fabs(value), Round::nearest) - (8 << 3);
+    const int magnitude = std::fabs(value) < 1.0 ? round_bits<4, kFraction>(std::fabs(value), Round::nearest)
+                                                 : round_bits<5, kFraction>(std::fabs(value), Round::nearest) - (8 << kFraction);
     const int most = saturate ? kE4m3Largest : kFloat8NaN;
     return static_cast<uint8_t>((std::signbit(value) ? 0x80 : 0) | (magnitude > kE4m3Largest ? most : magnitude));
 }

@@ -521,6 +521,7 @@ inline void work(Launch& launch, bool kept) {
         all.at_work.push_back(w);
     }
     w->threads = launch.threads;
+    w->last_kernel = launch.kernel, w->last_instance = launch.instance;
     ++w->launches;
     w->began = now();
     w->began_working = now(CLOCK_THREAD_CPUTIME_ID);
@@ -677,6 +678,10 @@ inline void run(Launch& launch) {
     const timespec began = now();
     if (has_host()) begin_kernel();
 
+    {
+        const std::lock_guard<std::mutex> lock(runtime().mutex);
+        for (Worker* w : runtime().idle) w->close_shared(launch);
+    }
     emulator_trace_launch(kStackBytes, workers > 1);
     if (kTraced) trace_rooms();
     const uint3 thread = threadIdx, block = blockIdx;

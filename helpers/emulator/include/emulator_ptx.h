@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "emulator_float16.h"
+#include "emulator_float8.h"
 
 namespace [[gnu::visibility("hidden")]] emulator {
 
@@ -112,6 +113,33 @@ struct Video {
     }
 };
 
+// min.NaN, max.NaN: NaN if either number is.
+template <typename Choose>
+inline float or_nan(Choose choose, float a, float b) {
+    return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : choose(a, b);
+}
+// cvt.pack: both numbers saturated, `a` above `b`, above these the low bits of `c`.
+template <typename To>
+inline uint32_t packed(int32_t a, int32_t b, uint32_t c) {
+    constexpr int kBits = 8 * sizeof(To);
+    using U = std::make_unsigned_t<To>;
+    const uint32_t both = uint32_t{static_cast<U>(saturated<To>(a))} << kBits | static_cast<U>(saturated<To>(b));
+    return kBits == 8 ? c << 16 | both : both;
+}
+// Two numbers of 8 bits, and as many halves in a register.
+#define EMULATOR_TWO_FP8(format) \
+    inline uint32_t halves_of_##format(uint32_t bits) { \
+        return uint32_t{half_of_##format(static_cast<uint8_t>(bits >> 8))} << 16 | half_of_##format(static_cast<uint8_t>(bits)); \
+    } \
+    template <typename Bits> \
+    inline uint16_t format##_of_halves(Bits bits) { \
+        const auto one = [](Bits half) { return format##_of(float_of_half(static_cast<uint16_t>(half)), true); }; \
+        return static_cast<uint16_t>(one(bits >> 16) << 8 | one(bits)); \
+    }
+EMULATOR_TWO_FP8(e4m3)
+EMULATOR_TWO_FP8(e5m2)
+#undef EMULATOR_TWO_FP8
+
 // Arithmetic of one or two numbers of 16 bits in a register, each result rounded once.
 template <bool kBfloat, int kParts, typename Operation>
 inline uint32_t by_parts(Operation operation, uint32_t a, uint32_t b = 0, uint32_t c = 0) {
@@ -151,8 +179,9 @@ struct MBarrier {
     EMULATOR_UNTRACED bool is_over(uint64_t state) const { return pass(static_cast<unsigned>(state >> 2 * kBits)); }
     EMULATOR_UNTRACED bool is_over(bool odd) const { return pass((phase() & 1) == odd ? phase() : phase() - 1); }
     EMULATOR_UNTRACED bool pass(unsigned waited) const {
-        if (phase() == waited) yield();
+        if (phase() == waited) yield_at(at, 0);
         if (phase() == waited) return false;
+        has_opened();
         emulator_trace_atomic(const_cast<const uint64_t*>(at), sizeof *at, __builtin_return_address(0), Atomic::exchange);
         emulator_trace_pass(const_cast<const uint64_t*>(at), waited);
         return true;

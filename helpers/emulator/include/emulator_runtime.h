@@ -47,6 +47,7 @@ constexpr int kNone = -1;
 enum class Wait : uint8_t {
     barrier,
     warp,
+    turn,  // it asks again, when it is its turn
 };
 // clang-format off
 enum class Op : uint8_t {
@@ -169,6 +170,7 @@ inline std::vector<SharedSite>& shared_sites() {
 struct SharedSlot {
     char *mapping = nullptr, *memory = nullptr;
     uint64_t epoch = 0;
+    bool closed = false;  // to all: its kernel has ended, and another runs
 
     void place(size_t bytes, bool front) {
         if (!mapping) mapping = map_guarded(bytes, kSharedGuard);
@@ -234,6 +236,7 @@ struct Worker {
     bool yielded = false;        // a thread waits in a loop: start the others first
     Ticket tickets[kMaxThreads];
     std::vector<SharedSlot> slots;
+    const char *last_kernel = "", *last_instance = "";  // of the last launch
     SharedPlace places[kPlaces];
     LastIndex last_index;
     size_t static_bytes = 0;     // static shared memory that this block has asked for
@@ -247,6 +250,8 @@ struct Worker {
     char retried_words[400];
     std::atomic<bool> in_kernel{false};
     std::atomic<int64_t> waits{0};       // how often a thread has waited
+    int vain = 0;                        // how often in a row at a barrier that did not open, and nothing else was done;
+    int64_t vain_waits = 0;              // what `waits` is then
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
     timespec began{}, began_working{};  // on the wall, and by this OS thread's CPU time
     Ticker* ticker = nullptr;    // while a launch runs
@@ -283,6 +288,7 @@ struct Worker {
     ~Worker();
     void run_block(int64_t index);
     void check_shared_ends();
+    void close_shared(const Launch& next);
     bool add_fiber();
     void drop_fibers(size_t kept);
     void resolve();
@@ -311,7 +317,12 @@ struct Worker {
     Switch stay(int warp, unsigned group, unsigned others);
     void open_barrier();
     void keep(size_t bytes);
+    bool is_left(int t) const { return warps[t / kWarp].left >> t % kWarp & 1; }
+    bool waits_for_block(int t) const { return is_left(t) || (!has_ended(t) && tickets[t].wait == Wait::barrier); }
+    int line_of_barrier(int t) const { return is_left(t) ? line_of_left(t) : tickets[t].line; }
     [[noreturn]] void deadlock();
+    bool is_shared(const volatile void* address) const;
+    [[noreturn]] void never_opens(int line);
 };
 
 EMULATOR_OF_THREAD Worker* self = nullptr;
@@ -330,6 +341,11 @@ Switch wait_for_block(Worker* of, uint64_t value, int line);
 void grid_barrier(int line);
 // Lets the block's other threads run: for a thread that waits for one of them in a loop.
 void yield();
+// The same for a thread at a barrier in memory, or a named one (null), that has not opened yet; and that it has.
+void yield_at(const volatile void* barrier, int line);
+EMULATOR_UNTRACED inline void has_opened() {
+    if (self) self->vain = 0;
+}
 // In a handler: a C++ exception has left the kernel.
 [[noreturn]] void kernel_threw();
 // Ends a launch with more threads than the kernel's __launch_bounds__.

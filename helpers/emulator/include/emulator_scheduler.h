@@ -138,7 +138,7 @@ std::string thread_list(int threads, Has has) {
         if (!has(t)) continue;
         int last = t;
         while (last + 1 < threads && has(last + 1)) ++last;
-        if (++ranges > 4) return text + ", ...";
+        if (++ranges > 4) return "threads " + text + ", ...";
         if (!text.empty()) text += ", ";
         text += std::to_string(t);
         if (last > t) text += "-" + std::to_string(last);
@@ -184,8 +184,7 @@ void Worker::keep(size_t bytes) {
 }
 
 [[noreturn]] inline void Worker::deadlock() {
-    const auto is_left = [&](int t) { return warps[t / kWarp].left >> t % kWarp & 1; };
-    const auto at_barrier = [&](int t) { return is_left(t) || (!has_ended(t) && tickets[t].wait == Wait::barrier); };
+    const auto at_barrier = [&](int t) { return waits_for_block(t); };
     const auto at_warp = [&](int t) { return !is_left(t) && !has_ended(t) && tickets[t].wait == Wait::warp; };
     int barriers = -1, warps = -1;
     for (int t = threads - 1; t >= 0; --t) {
@@ -205,7 +204,7 @@ void Worker::keep(size_t bytes) {
               first.line, first.mask, thread_list(threads, absent).c_str());
     }
     current = barriers;
-    const int line = is_left(barriers) ? line_of_left(barriers) : tickets[barriers].line;
+    const int line = line_of_barrier(barriers);
     const std::string here = thread_list(threads, at_barrier);
     if (warps >= 0) {
         fault({719, Rule::barrier}, "a barrier (line %d) that only part of the block reaches: %s wait there, %s at a warp operation (line %d)",
@@ -561,6 +560,55 @@ EMULATOR_UNTRACED Switch wait_for_block(Worker* of, uint64_t value, int line) {
     w.votes += value;
     if (++w.at_barrier == w.threads) w.open_barrier();
     return w.park();
+}
+
+bool Worker::is_shared(const volatile void* address) const {
+    const auto* at = static_cast<const char*>(const_cast<const void*>(address));
+    if (dynamic && at >= dynamic && at < shared_end()) return true;
+    return std::any_of(slots.begin(), slots.end(), [&](const SharedSlot& slot) {
+        const auto place = static_cast<size_t>(&slot - slots.data());
+        return slot.mapping && at >= slot.mapping && at < slot.mapping + whole_pages(shared_sites()[place].bytes);
+    });
+}
+
+[[noreturn]] void Worker::never_opens(int line) {
+    char where[32] = "", others[400] = "";
+    if (line) snprintf(where, sizeof where, " (line %d)", line);
+    if (at_barrier) {
+        const auto waits = [&](int t) { return waits_for_block(t); };
+        int first = 0;
+        while (!waits(first)) ++first;
+        snprintf(others, sizeof others, ". Meanwhile %s wait at __syncthreads() (line %d)", thread_list(threads, waits).c_str(),
+                 line_of_barrier(first));
+    }
+    fault({719, Rule::barrier},
+          "waits at a barrier%s that never opens: every running thread of the block waits at a barrier, and none of these has all the "
+          "threads that it counts. Let each of them arrive, in every turn of a loop, and wait for the phase at which it arrived%s",
+          where, others);
+}
+
+// As all other waits of the block were in vain, too, so will this one be, once every thread has had its turn: then lanes of a
+// warp that wait only for what has left may go on, and at last it is a deadlock.
+EMULATOR_UNTRACED void yield_at(const volatile void* barrier, int line) {
+    constexpr int kTurns = 1 << 14, kNever = 1 << 20;
+    Worker& w = *self;
+    if (barrier && !w.is_shared(barrier)) return yield();
+    const int64_t waits = w.waits.load(std::memory_order_relaxed);
+    w.vain = waits == w.vain_waits ? w.vain + 1 : 0;
+    w.vain_waits = waits + 1;
+    w.tickets[w.current].wait = Wait::turn;
+    if (w.vain >= kTurns && w.vain % kTurns == 0) {
+        const bool traced = emulator_trace_suspend();
+        w.in_thread.store(false, std::memory_order_relaxed);
+        if (w.finish_warp_groups()) {
+            w.vain = 0;
+        } else if (w.vain >= kNever) {
+            w.never_opens(line);
+        }
+        w.in_thread.store(true, std::memory_order_relaxed);
+        emulator_trace_restore(traced);
+    }
+    yield();
 }
 
 void grid_barrier(int line) {

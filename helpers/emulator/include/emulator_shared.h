@@ -71,6 +71,11 @@ inline bool describe_shared(const Worker& w, const char* at, const char* access,
         const SharedSite& site = shared_sites()[i];
         const SharedSlot& slot = w.slots[i];
         if (!slot.mapping || at < slot.mapping - kSharedGuard || at >= slot.mapping + whole_pages(site.bytes) + kSharedGuard) continue;
+        if (slot.closed) {
+            snprintf(text, size, "%s the shared array `%s` of a kernel that has ended: shared memory lasts as long as its block", access,
+                     site.name);
+            return true;
+        }
         const ptrdiff_t element = element_at(at - slot.memory, site.element);
         snprintf(text, size, "%s the shared array `%s`, %s: element %td of its %zu%s", access, site.name,
                  element < 0 ? "before the start" : "past the end", element, site.used / site.element,
@@ -97,6 +102,7 @@ bool fill_shared(Worker& w, int& index, const SharedSite& site, bool bound) {
     const Busy busy(w);
     SharedSlot& slot = shared_slot(w, index, site);
     if (slot.epoch == w.epoch) return false;
+    if (slot.closed) slot.closed = mprotect(slot.mapping, whole_pages(site.bytes), PROT_READ | PROT_WRITE) != 0;
     if (!slot.memory || !bound) slot.place(site.bytes, w.launch->shared_front);
     memset(slot.first_beside(), kPoison, static_cast<size_t>(slot.last_beside(site.bytes) - slot.first_beside()));
     emulator_trace_array(site.name, slot.memory, site.used, site.element);
@@ -110,6 +116,15 @@ void begin_shared(Worker& w, int& index, const SharedSite& site, size_t counted)
     if (w.static_bytes + w.launch->shared_bytes > w.launch->shared_limit) {
         fault({1, Rule::other}, "too much shared memory: %zu bytes of arrays and %zu of the launch are more than %zu a block",
               w.static_bytes, w.launch->shared_bytes, w.launch->shared_limit);
+    }
+}
+
+// Closes the shared arrays of a kernel that has ended before another one runs, which may have kept an address of them.
+inline void Worker::close_shared(const Launch& next) {
+    if (next.kernel == last_kernel && next.instance == last_instance) return;
+    for (size_t i = 0; i < slots.size(); ++i) {
+        SharedSlot& slot = slots[i];
+        if (slot.mapping && !slot.closed) slot.closed = !mprotect(slot.mapping, whole_pages(shared_sites()[i].bytes), PROT_NONE);
     }
 }
 

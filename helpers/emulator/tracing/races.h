@@ -457,6 +457,10 @@ struct Races {
                          static_cast<uint32_t>(bytes), 1, scope(earlier, t), update, between(earlier, t), 0});
         return found.size() - 1;
     }
+    // No race: an access to the stack of another thread.
+    void foreign(Kind kind, uint64_t address, int bytes, uint32_t pc, int t) {
+        report(7, {}, kWrite, t, kind, pc, kGlobal, address, bytes, false);
+    }
     // No race: an access of so many bytes past the end of its memory.
     void outside(Kind kind, uint64_t address, int bytes, uint32_t pc, int t, uint32_t past) {
         Race& one = found[report(6, {}, kWrite, t, kind, pc, kGlobal, address, bytes, false)];

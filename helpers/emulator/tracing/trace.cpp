@@ -2,6 +2,7 @@
 // itself is compiled without them, and linked with the kernel in the place of the sanitizer's own library.
 #include "../include/emulator_trace.h"
 
+#include <set>
 #include <utility>
 
 #include "races.h"
@@ -17,6 +18,7 @@ struct Tracer {
     Order order;  // of the next access
     const char* stack = nullptr;
     size_t stack_bytes = 0;
+    std::set<uint64_t> stacks;  // where those of this launch's threads begin
     uint64_t block = 0;
     Lane lanes[kMaxThreads];
     Warp warps[kMaxThreads / kWarp];
@@ -110,6 +112,12 @@ static uint64_t bytes_past(const Tracer& t, uint64_t address, int bytes) {
     return address < its_room ? end - its_end : 0;
 }
 
+// Whether an address leads to the stack of a thread; the current one's are no question here.
+static bool is_on_a_stack(const Tracer& t, uint64_t address) {
+    const auto behind = t.stacks.upper_bound(address);
+    return behind != t.stacks.begin() && address - *std::prev(behind) < t.stack_bytes;
+}
+
 // What nvcc knows of the alignment of a struct that is copied: that of its type. 0: nothing is known.
 static size_t alignment_of(const Tracer& t, size_t bytes) {
     const auto it = t.alignments.find(bytes);
@@ -147,6 +155,8 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
             t.races.outside(kind, address, bytes, place(pc), t.current, static_cast<uint32_t>(past));
         }
     }
+    const bool foreign = space == kGlobal && is_on_a_stack(t, address);
+    if (foreign) t.races.foreign(kind, address, bytes, place(pc), t.current);
     const Order order = std::exchange(t.order, {});
     Lane& lane = t.lanes[t.current];
     if (space == kGlobal && kind != kRead && !lane.wrote) lane.wrote = true, ++t.sums.launched.writers;
@@ -156,7 +166,7 @@ static void access(Kind kind, uint64_t address, int bytes, const void* pc, bool 
         push(t, address + static_cast<uint64_t>(done), place(pc), kind, part, space, is_volatile, how);
     }
     // Last, as the thread may have had to wait above, while others wrote what it is about to read.
-    if (space != kLocal) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile, order);
+    if (space != kLocal && !foreign) t.races.access(kind, space, address, bytes, place(pc), t.current, is_volatile, order);
 }
 
 }  // namespace trace
@@ -172,6 +182,7 @@ void emulator_trace_launch(size_t stack_bytes, bool together) {  // what earlier
     tracer().stack_bytes = stack_bytes;
     tracer().races.begin_launch();
     tracer().rooms.clear();
+    tracer().stacks.clear();
 }
 void emulator_trace_room(const void* memory, size_t bytes, size_t room) {
     const bool before = on;
@@ -214,6 +225,7 @@ void emulator_trace_block_end() {
 void emulator_trace_thread(int thread, const char* stack_top) {
     Tracer& t = tracer();
     t.current = thread, t.stack = stack_top - t.stack_bytes;
+    if (t.enabled) t.stacks.insert(number(t.stack));
     on = t.enabled;
 }
 void emulator_trace_pause() { on = false; }
