@@ -16,6 +16,7 @@ from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding
 from helpers.testing.references import rounded
 from helpers.testing.wrong_places import grows
 
+BESIDE = 1 / 8  # of a factor, by which another one may be off
 GAP = 0.02  # of the elements, which may be right by the rounding inside a stretch
 MOST_STRETCHES = 3  # of an input's numbers
 MOST_OF_STRETCHES = 0.9  # of the elements inside are wrong
@@ -138,6 +139,8 @@ def other_scale(m: Mismatch) -> str | None:
         made, asked = (_factors(x[told], y[told], ends) for y in (got, right))
         if not made or not asked or (made[0] <= asked[1] and asked[0] <= made[1]):
             continue
+        if abs(sum(made) - sum(asked)) > BESIDE * abs(sum(asked)):
+            return None  # of which an argument, or the factor of each result, tells more
         return (
             f"these are the integers that a factor of about {sum(made) / 2:.7g} makes of the "
             f"numbers, and {sum(asked) / 2:.7g} should: is the scale another one?"
