@@ -88,6 +88,36 @@ def test_a_child_has_so_many_seconds():
     assert isolated.run(lambda: 3, name="x.cu", seconds=60) == 3
 
 
+def test_several_functions_run_at_once():
+    reading, writing = os.pipe()
+    try:
+        first, second = isolated.run_each(
+            [lambda: os.read(reading, 1), lambda: os.write(writing, b"x")],
+            name="x.cu",
+            seconds=60,
+        )
+    finally:
+        os.close(reading)
+        os.close(writing)
+    assert (first, second) == (b"x", 1)
+
+
+def test_of_several_functions_one_may_die_and_another_takes_too_long(monkeypatch):
+    fork, children = os.fork, []
+    monkeypatch.setattr(os, "fork", lambda: children.append(fork()) or children[-1])
+    died, late, result = isolated.run_each(
+        [lambda: os._exit(7), signal.pause, lambda: 3], name="x.cu", seconds=2
+    )
+    assert "exit code 7" in str(died) and "did not come back within 2 s" in str(late)
+    assert died.kind is late.kind is FaultKind.DIED and result == 3
+    with pytest.raises(ZeroDivisionError):
+        isolated.run_each([lambda: 3, lambda: 1 / 0, signal.pause], name="x.cu")
+    for child in children:
+        with pytest.raises(ChildProcessError):  # it was waited for
+            os.waitpid(child, os.WNOHANG)
+    assert len(children) == 6
+
+
 def test_threads_may_ask_for_children_at_once():
     """From Python 3.12 on, filelock would refuse two forks at the same moment."""
     FileLock(os.devnull)  # its hooks are there now
