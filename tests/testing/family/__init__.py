@@ -15,6 +15,7 @@ from tests.testing.family import (
     fifth,
     fortieth,
     fortyfirst,
+    fortysecond,
     fourteenth,
     fourth,
     fresh,
@@ -99,6 +100,7 @@ PARTS = {
     "thirtyninth": thirtyninth,
     "fortieth": fortieth,
     "fortyfirst": fortyfirst,
+    "fortysecond": fortysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
