@@ -88,6 +88,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_totals.always_too_large, True),
     (explain_numbers.so_many_times, True),
     (explain_arguments.changed, True),
+    (explain_arguments.exchanged, True),
     (explain_arguments.applied_before, True),
     (explain_arguments.reciprocal, True),
     (explain_arguments.some_values, True),

@@ -246,6 +246,40 @@ def changed(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
+def exchanged(experiment: Experiment) -> Diagnosis | None:
+    """Launch with two arguments in each other's place: does that make all right?
+
+    Of the case, and of others in which the two differ.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or case.before:
+        return None
+    if told.specific and not (told.nearly or told.numbers or told.formula or told.doubt):
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in following if isinstance(x, Case) and _size(x) <= LARGE]
+    names = [name for name in case.arguments if name != "block_size"]
+    for one, other in itertools.combinations(names, 2):
+        if type(case.arguments[one]) is not type(case.arguments[other]):
+            continue
+        alike = [x for x in (case, *others) if x.arguments.get(one) != x.arguments.get(other)]
+        if len(alike) <= TRIED or alike[0] is not case:
+            continue
+        turned = [_exchanged(x, one, other) for x in alike[: TRIED + 1]]
+        if all(map(experiment.right, turned)):
+            return Diagnosis(
+                f"right if {one} and {other} change places: are the two swapped, in the "
+                "formula or where they are passed on?"
+            )
+    return None
+
+
+def _exchanged(case: Case, one: str, other: str) -> Case:
+    """Return a case with two arguments in each other's place."""
+    given = case.arguments
+    return replace(case, arguments=given | {one: given[other], other: given[one]})
+
+
 def applied_before(experiment: Experiment) -> Diagnosis | None:
     """Multiply an input by an argument, and pass 1 for that: does it make all right?
 

@@ -207,6 +207,8 @@ def few_values(m: Mismatch) -> str | None:
         right, wrong = (x.reshape(-1)[w].unique() for w in (~m.wrong, m.wrong))
         if not 1 < len(right) <= FEW_VALUES or len(wrong) < SEVERAL:
             continue
+        if int((~m.wrong).sum()) <= len(right):
+            continue  # each is right once, as by chance
         if bool(torch.isin(wrong, right).any()):
             continue
         some = " or ".join(str(value) for value in right.tolist())
@@ -230,12 +232,11 @@ def off_by_input(m: Mismatch) -> str | None:
         own = x.reshape(-1).double()[m.wrong]
         if _is_lost(m, place, own):
             continue
-        alone = torch.equal(m.expected[m.wrong], own)  # as in sums of one number
+        alone = torch.equal(m.expected[m.wrong], own)  # as in sums of one number, and casts
         added = "is it counted twice, as a sum's start and in its loop" if alone else COUNTED
-        for what, by in (
-            (added, own),
-            ("is it left out", -own),
-        ):
+        # A number that is small beside its own element is off by that, too.
+        left_out = not alone or bool((m.got.double().abs() < TINY)[m.wrong].all())
+        for what, by in ((added, own), *[("is it left out", -own)] * left_out):
             if torch.allclose(off, by, rtol=1e-5, atol=0.0):
                 return f"each wrong element is off by its own element of input {place}: {what}?"
     return None

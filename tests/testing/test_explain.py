@@ -704,6 +704,7 @@ def test_the_experiments_in_their_order():
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
+        ("exchanged", True),
         ("applied_before", True),
         ("reciprocal", True),
         ("some_values", True),

@@ -10,6 +10,7 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.explain_arguments import (
     applied_before,
     changed,
+    exchanged,
     no_effect,
     off_by_one,
     reciprocal,
@@ -304,3 +305,34 @@ def test_an_argument_that_is_left_out_of_one_place(fake_launcher, forgotten):
         assert found.sentence.startswith(words)
         known = replace(failure, diagnosis=Diagnosis("something else"))
         assert applied_before(replace(some, failure=known)) is None
+
+
+@pytest.mark.parametrize("swapped", [True, False])
+def test_two_arguments_that_change_places(fake_launcher, swapped):
+    def launch(launcher, x, out, low=0, high=0, scale=1.0):
+        low, high = (high, low) if swapped else (low, high + 1)
+        out.copy_(scale * (x - low) * (x + high))
+
+    values = [(3, 128), (3, 3), (0, 1), *((k, 2 * k) for k in range(2, 10))]
+    some = [
+        Case(
+            f"{low}, {high}",
+            (8 * X,),
+            ((8 * X.double() - low) * (8 * X.double() + high),),
+            {"low": low, "high": high, "scale": 1.0},
+            dtypes=(torch.float32,),
+            ulp=1 << 12,
+        )
+        for low, high in values
+    ]
+    scalars = "int low, int high, float scale, "
+    launcher = fake_launcher("float x", "float out", launch, scalars=scalars)
+    failure = Failure(some[0], ROUNDS[0], Diagnosis("9 of 9 are wrong", specific=False))
+    found = exchanged(Experiment(launcher, failure, [], following=some[1:]))
+    assert (found is not None) is swapped
+    if swapped:
+        assert found.sentence.startswith("right if low and high change places: are the two")
+        few = Experiment(launcher, failure, [], following=some[1:4])
+        assert exchanged(few) is None
+        known = replace(failure, diagnosis=Diagnosis("something else"))
+        assert exchanged(Experiment(launcher, known, [], following=some[1:])) is None

@@ -71,6 +71,8 @@ def test_an_input_of_which_few_values_are_right():
         "right only for elements whose input 2 is 0 or 1: are all other values"
     )
     assert wrong_values.few_values(replace(m, inputs=(x, mask.float()))) is None
+    each = replace(m, inputs=(torch.arange(len(x)),), wrong=torch.arange(len(x)) > 2)
+    assert wrong_values.few_values(each) is None  # each is right once
     assert wrong_values.few_values(mismatch(got[:32], right[:32], x[:32], mask[:32])) is None
 
 
@@ -84,6 +86,8 @@ def test_an_element_that_counts_itself():
     back = mismatch(before.flatten(), got, x, shape=(6, 10))
     assert wrong_values.off_by_input(back).startswith(told + "left out")
     assert wrong_values.off_by_input(replace(m, got=got + 1)) is None
+    large = torch.arange(1.0, 20.0) * 1e18
+    assert wrong_values.off_by_input(mismatch(large * 1e-9, large, large.long())) is None
     below = -torch.arange(1.0, 20)  # of which 0 comes out, as the largest number
     zeros = mismatch(torch.zeros(19), below, below)
     assert wrong_values.off_by_input(zeros) is None
