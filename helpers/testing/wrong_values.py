@@ -232,7 +232,8 @@ def off_by_input(m: Mismatch) -> str | None:
         own = x.reshape(-1).double()[m.wrong]
         if _is_lost(m, place, own):
             continue
-        alone = torch.equal(m.expected[m.wrong], own)  # as in sums of one number, and casts
+        # As in sums of one number, and casts.
+        alone = torch.allclose(m.expected[m.wrong], own, rtol=1e-6, atol=0.0)
         added = "is it counted twice, as a sum's start and in its loop" if alone else COUNTED
         # A number that is small beside its own element is off by that, too.
         left_out = not alone or bool((m.got.double().abs() < TINY)[m.wrong].all())

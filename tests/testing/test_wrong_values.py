@@ -87,7 +87,8 @@ def test_an_element_that_counts_itself():
     assert wrong_values.off_by_input(back).startswith(told + "left out")
     assert wrong_values.off_by_input(replace(m, got=got + 1)) is None
     large = torch.arange(1.0, 20.0) * 1e18
-    assert wrong_values.off_by_input(mismatch(large * 1e-9, large, large.long())) is None
+    own = large.long() + (1 << 33)  # of which a float has less
+    assert wrong_values.off_by_input(mismatch(large * 1e-9, large, own)) is None
     below = -torch.arange(1.0, 20)  # of which 0 comes out, as the largest number
     zeros = mismatch(torch.zeros(19), below, below)
     assert wrong_values.off_by_input(zeros) is None
