@@ -377,8 +377,7 @@ inline void on_timer(Worker& w, bool interruptible, const void* context) {
     if (is_late(w)) {
         char what[240];
         const int length = snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
-        // The same threads at the same barrier for as long; else the loop has a barrier of its own.
-        if (w.at_barrier && !w.abreast && w.seen_epoch == w.epoch && w.seen_waits == w.waits) {
+        if (w.at_barrier && !w.abreast) {
             snprintf(what + length, sizeof what - static_cast<size_t>(length),
                      ". Meanwhile %d of the block's %d threads wait at a barrier", w.at_barrier, w.threads);
         }

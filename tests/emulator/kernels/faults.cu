@@ -44,9 +44,6 @@ __global__ void faulty(int64_t what, float* x, int64_t n) {
     if (what == 19) x[0] = deep(t);
     if (what == 20) (tile + t)[-3] = x[0];
     if (what == 21) {
-        for (;;) __syncthreads();
-    }
-    if (what == 22) {
         for (volatile int64_t k = t == 0; k != 0; k = k + 2) x[0] = static_cast<float>(k);
         __syncthreads();
     }
