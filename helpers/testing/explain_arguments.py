@@ -229,8 +229,7 @@ def changed(experiment: Experiment) -> Diagnosis | None:
         return None
     if told.specific and not (told.nearly or told.numbers or told.formula):
         return None
-    following = itertools.islice(experiment.following, NEXT_CASES)
-    others = [x for x in following if isinstance(x, Case) and _size(x) <= LARGE]
+    others = _following(experiment)
     for name, value in case.arguments.items():
         if not isinstance(value, float):
             continue
@@ -256,8 +255,7 @@ def exchanged(experiment: Experiment) -> Diagnosis | None:
         return None
     if told.specific and not (told.nearly or told.numbers or told.formula or told.doubt):
         return None
-    following = itertools.islice(experiment.following, NEXT_CASES)
-    others = [x for x in following if isinstance(x, Case) and _size(x) <= LARGE]
+    others = _following(experiment)
     names = [name for name in case.arguments if name != "block_size"]
     for one, other in itertools.combinations(names, 2):
         if type(case.arguments[one]) is not type(case.arguments[other]):
@@ -272,6 +270,12 @@ def exchanged(experiment: Experiment) -> Diagnosis | None:
                 "formula or where they are passed on?"
             )
     return None
+
+
+def _following(experiment: Experiment) -> list[Case]:
+    """Return the next cases that are not too large to be launched."""
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    return [x for x in following if isinstance(x, Case) and _size(x) <= LARGE]
 
 
 def _exchanged(case: Case, one: str, other: str) -> Case:

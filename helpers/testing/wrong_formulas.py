@@ -160,12 +160,9 @@ def _factors(
         return None
     low, high = (((y.abs() + by).clamp(min=0) / x.abs()) for by in ends)
     least, most = float(low.max()), float(high.min())
-    sign = -1 if bool((signs < 0).any()) else 1
-    return (
-        (min(sign * least, sign * most), max(sign * least, sign * most))
-        if least <= most
-        else None
-    )
+    if least > most:
+        return None
+    return (-most, -least) if bool((signs < 0).any()) else (least, most)
 
 
 def changed_result(m: Mismatch) -> str | None:
