@@ -24,13 +24,14 @@ C_TYPES = {
 }
 CHOICE = ("path", "packs", "tiles_per_sm", "programmatic", "streaming", "halved")
 # Changes of the text of fast.cuh whose effect is measured: a branch around a thread's whole
-# work, in the place of predicates; numbers of packs in 32 bits; programmatic launches that let
-# the next kernel start before their loads.
+# work, in the place of predicates; predicates however much a thread loads; numbers of packs in
+# 32 bits; programmatic launches that let the next kernel start before their loads.
 TRIED = {
     "branch": {
         " finish<N, P, T, kForm, kNext>(f,": " if (static_cast<uint32_t>(p) < job.packs) "
         "finish<N, P, T, kForm, kNext>(f,"
     },
+    "predicates": {"size_t kPredicated = 16;": "size_t kPredicated = 1024;"},
     "32-bit index": {
         "const uint64_t first = first_pack<T * P>(": "const uint32_t first = first_pack<T * P>("
     },

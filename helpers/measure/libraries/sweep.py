@@ -387,7 +387,7 @@ def shaped() -> list[Setting]:
     return [_of_packs(*place, multiple=1024) for place in places]
 
 
-def _at(places: Iterable[tuple]) -> list[Setting]:
+def at_waves(places: Iterable[tuple]) -> list[Setting]:
     """Return the calls of some operators at waves of packs, with some methods."""
     found = []
     for names, waves, methods in places:
@@ -398,17 +398,17 @@ def _at(places: Iterable[tuple]) -> list[Setting]:
 
 def borders() -> list[Setting]:
     """Return the calls around which programmatic launches change their shape."""
-    return _at(BORDERS)
+    return at_waves(BORDERS)
 
 
 def ordinary() -> list[Setting]:
     """Return the calls around which ordinary launches do; only those are measured there."""
-    return _at(ORDINARY)
+    return at_waves(ORDINARY)
 
 
 def tiled() -> list[Setting]:
     """Return the calls for which the tiles of bulk copies are counted."""
-    return _at(TILES)
+    return at_waves(TILES)
 
 
 def settings() -> list[Setting]:

@@ -20,17 +20,23 @@ NAMES = [
 
 
 def test_the_settings_are_short_calls_of_the_sweep():
-    found = changes.settings()
+    found = changes.short_calls()
     assert found and set(found) < set(sweep.settings())
     for setting in found:
         assert setting.operator.bytes_per_element * setting.elements <= sweep.SHORT_BYTES
         assert not setting.offsets and setting.method != BETWEEN
 
 
+def test_other_settings_have_several_inputs_and_sizes_of_their_own():
+    found = changes.several_inputs()
+    assert len(found) == 8 * 6 * 2 == len(set(found) - set(sweep.drawn()))
+    assert {setting.operator.kind.arity for setting in found} == {2, 3}
+
+
 def test_each_change_is_beside_the_unchanged_header(monkeypatch):
     asked = []
     monkeypatch.setattr(changes.operator_peers, "course", lambda *call: asked.append(call))
-    changes.candidates(ADD)
+    changes.candidates(ADD, changes.CHANGES)
     made = [("", 0), ("branch", 0), ("32-bit index", 0), ("", 1), ("next at once", 1)]
     assert asked == [
         (ADD, name, {"programmatic": programmatic}, change)
@@ -38,11 +44,21 @@ def test_each_change_is_beside_the_unchanged_header(monkeypatch):
     ]
 
 
+def test_what_leaving_saves_is_measured_alone(monkeypatch):
+    asked = []
+    measure = lambda setting, candidates, rounds: (asked.append(candidates), ({}, None))[1]  # noqa: E731
+    monkeypatch.setattr(changes.interleaved, "measure", measure)
+    monkeypatch.setattr(changes, "candidates", lambda operator, tried: tried)
+    for setting in (changes.short_calls()[0], changes.several_inputs()[0]):
+        assert list(changes.rows(setting)) == []
+    assert asked == [changes.CHANGES, changes.LEAVING]
+
+
 def test_a_setting_gives_a_row_for_each(fake_gpu, monkeypatch):
     monkeypatch.setattr(interleaved, "_handle", lambda: None)
     course = lambda x, out: lambda: torch.add(*x, out=out)  # noqa: E731
     own = [Candidate("course", "", course, name) for name in NAMES]
-    monkeypatch.setattr(changes, "candidates", lambda operator: own)
+    monkeypatch.setattr(changes, "candidates", lambda operator, tried: own)
     rows = list(changes.rows(Setting(ADD, 1 << 12, HOT)))
     assert [row["variant"] for row in rows] == NAMES
     assert set(rows[0]) <= set(changes.TRIED.table.columns)
@@ -55,4 +71,4 @@ def test_the_plan(monkeypatch):
     assert plan.module == "helpers.measure.libraries.changes"
     assert plan.table.name == "operator_sweep.csv"
     assert {"add.cu", "addbranch.cu", "add32-bit index.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 4
+    assert len(plan.sources()) == 19 * 5
