@@ -634,9 +634,9 @@ __device__ __forceinline__ void do_singles(const F& f, const Job& job, R* out, c
 
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... In>
 __device__ __forceinline__ void do_packs(const F& f, const JobOf<kForm>& job, uint64_t p, R* out, const In&... in) {
-    // A thread beyond the packs leaves before its loads where it has more than 16 bytes to load: without the predicates
-    // such calls are up to 5% faster, for most functors of two inputs or three, why is not known; with 16 bytes up to 1%
-    // slower. And ptxas jumps around a load of four bytes or fewer, also a predicated one.
+    // A thread beyond the packs leaves before its loads where it has more than 16 bytes to load: such calls, of two inputs
+    // or three, are up to 7% faster so than with predicates, some up to 3% slower; why is not known. With 16 bytes most
+    // are slower. And ptxas jumps around a load of four bytes or fewer, also a predicated one.
     constexpr bool kLoadsMuch = kNext == kOrdinary && (sizeof(Share<N, P, T, In>) + ...) > kPredicated;
     constexpr bool kLeaves = kForm != kAny && P == 1 && (kLoadsMuch || ((sizeof(Share<N, P, T, In>) <= 4) || ...));
     if (kLeaves && static_cast<uint32_t>(p) >= job.packs) return;

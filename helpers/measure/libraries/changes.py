@@ -51,7 +51,7 @@ def short_calls() -> list[Setting]:
 
 
 def several_inputs() -> list[Setting]:
-    """Return the calls for which it is measured what leaving early, without predicates, saves."""
+    """Return the calls for which it is measured what predicates cost."""
     names = [(name, dtype, dtype) for name, dtype in SEVERAL_INPUTS]
     return sweep.at_waves([(names, WAVES, (HOT, COLD))])
 
