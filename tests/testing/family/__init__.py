@@ -16,6 +16,7 @@ from tests.testing.family import (
     fortieth,
     fortyfirst,
     fortysecond,
+    fortythird,
     fourteenth,
     fourth,
     fresh,
@@ -101,6 +102,7 @@ PARTS = {
     "fortieth": fortieth,
     "fortyfirst": fortyfirst,
     "fortysecond": fortysecond,
+    "fortythird": fortythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
