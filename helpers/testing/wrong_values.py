@@ -539,16 +539,32 @@ def half_line(m: Mismatch) -> str | None:
     if sentence := _of_an_infinite_power(m):
         return sentence
     inputs = [
-        (place, x.reshape(-1).double())
+        (str(place), x.reshape(-1).double())
         for place, x in enumerate(m.inputs, 1)
         if x.numel() == m.got.numel()
     ]
+    inputs = inputs or [*_halves(m)]
     return (
         _from_a_number_on(m, inputs)
         or _of_a_sign(m, _signed(m, inputs))
         or _of_a_sign(m, _signed_pairs(m, inputs))
         or (_from_a_size_on(m) if len(m.like_output) == 1 else None)
     )
+
+
+def _halves(m: Mismatch) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield both numbers of each result, of inputs with rows twice as long as the output's."""
+    for place, x in enumerate(m.inputs, 1):
+        if len(m.shape) < 2 or x.shape != (*m.shape[:-1], 2 * m.shape[-1]):
+            continue
+        half = m.shape[-1]
+        for where, part in (
+            ("in its even columns", x[..., ::2]),
+            ("in its odd columns", x[..., 1::2]),
+            (f"in its columns up to {half - 1:,}", x[..., :half]),
+            (f"in its columns from {half:,} on", x[..., half:]),
+        ):
+            yield f"{place} {where}", part.reshape(-1).double()
 
 
 def _is_all_but_zero(m: Mismatch) -> bool:
@@ -587,7 +603,7 @@ def _of_a_sign(
     return None
 
 
-def _from_a_number_on(m: Mismatch, inputs: list[tuple[int, torch.Tensor]]) -> str | None:
+def _from_a_number_on(m: Mismatch, inputs: list[tuple[str, torch.Tensor]]) -> str | None:
     """Of several inputs: test whether a number of one parts what is wrong from what is right.
 
     Neither may be few, and all numbers must be finite, in no order; nor must nearly all of a
@@ -628,18 +644,19 @@ def _direction(m: Mismatch) -> str:
 
 
 def _signed(
-    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+    m: Mismatch, inputs: list[tuple[str, torch.Tensor]]
 ) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
     """Yield the numbers of each input, what each sign means, and how many must be wrong.
 
     The last is a share of those of one sign.
     """
+    several = max(len(m.inputs), len(inputs)) > 1
     for place, x in inputs:
         whose = f"elements go wrong whose input {place} is"
         yield (
             x,
             {
-                sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
+                sign: f"{whose} {sign}" if several else f"{sign} inputs go wrong"
                 for sign in ("negative", "positive")
             },
             MOST_OF_A_SIGN,
@@ -647,7 +664,7 @@ def _signed(
 
 
 def _signed_pairs(
-    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+    m: Mismatch, inputs: list[tuple[str, torch.Tensor]]
 ) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
     """Yield products and differences of two inputs, as `_signed` does numbers of one."""
     for (j, x), (k, y) in itertools.combinations(inputs, 2):
