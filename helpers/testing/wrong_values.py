@@ -553,18 +553,30 @@ def half_line(m: Mismatch) -> str | None:
 
 
 def _halves(m: Mismatch) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield both numbers of each result, of inputs with rows twice as long as the output's."""
+    """Yield both numbers of each result, of inputs with twice as many numbers as the output.
+
+    They lie in pairs, or in the halves of a row. With what is added to each row, if something
+    of that shape goes in, too.
+    """
     for place, x in enumerate(m.inputs, 1):
-        if len(m.shape) < 2 or x.shape != (*m.shape[:-1], 2 * m.shape[-1]):
+        if not len(m.shape) or x.numel() != 2 * m.got.numel() or x.shape[0] != m.shape[0]:
             continue
-        half = m.shape[-1]
-        for where, part in (
-            ("in its even columns", x[..., ::2]),
-            ("in its odd columns", x[..., 1::2]),
-            (f"in its columns up to {half - 1:,}", x[..., :half]),
-            (f"in its columns from {half:,} on", x[..., half:]),
-        ):
-            yield f"{place} {where}", part.reshape(-1).double()
+        ways = [("", x.double())]
+        if x.dim() > 1:
+            ways += [
+                (f" plus input {k}", x.double() + y.double())
+                for k, y in enumerate(m.inputs, 1)
+                if y.shape == x.shape[1:]
+            ]
+        for plus, y in ways:
+            rows, half = y.reshape(-1, 2 * m.shape[-1]), m.shape[-1]
+            for where, part in (
+                ("even columns", rows[:, ::2]),
+                ("odd columns", rows[:, 1::2]),
+                (f"columns up to {half - 1:,}", rows[:, :half]),
+                (f"columns from {half:,} on", rows[:, half:]),
+            ):
+                yield f"{place}{plus} in its {where}", part.reshape(-1)
 
 
 def _is_all_but_zero(m: Mismatch) -> bool:

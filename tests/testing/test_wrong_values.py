@@ -635,3 +635,13 @@ def test_a_limit_of_one_of_both_numbers_of_a_result(interleaved):
     where = "in its even columns" if interleaved else "in its columns up to 31"
     sentence = wrong_values.half_line(case)
     assert sentence.startswith(f"only elements go wrong whose input 1 {where} is -1")
+
+
+def test_a_limit_of_a_sum_with_a_bias():
+    x, bias = random(5 * 32 * 2, seed=6).reshape(5, 32, 2) * 2, random(64).reshape(32, 2)
+    gate, up = (x.double() + bias.double()).unbind(-1)
+    right = (gate * (up + 3)).reshape(-1)
+    got = (gate.clamp(min=-1) * (up + 3)).float().reshape(-1)
+    wrong = (gate < -1).reshape(-1)
+    sentence = wrong_values.half_line(mismatch(got, right, x, bias, wrong=wrong, shape=(5, 32)))
+    assert sentence.startswith("only elements go wrong whose input 1 plus input 2 in its even")
