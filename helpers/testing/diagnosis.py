@@ -83,6 +83,7 @@ PATTERNS = (
     wrong_norms.affine,
     wrong_norms.kept,
     wrong_operands.of_another_place,
+    wrong_operands.of_a_repeated_input,
     wrong_rows.moved_along,
     wrong_numbers.rows,
     wrong_numbers.columns,
@@ -100,6 +101,7 @@ PATTERNS = (
     wrong_sums.wrapped,
     wrong_sums.scaled_groups,
     wrong_rows.another_function,
+    wrong_ranges.of_two,
     wrong_ranges.bits_of_the_other,
     wrong_ranges.bits_as_a_number,
     wrong_rows.sign_kept,
@@ -228,6 +230,7 @@ PATTERNS = (
     wrong_formulas.stretches,
     wrong_trends.follows,
     wrong_places.left_zero,
+    wrong_rounding.one_way,
     wrong_values.alike,
 )  # the most telling first
 

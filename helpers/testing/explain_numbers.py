@@ -84,6 +84,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         if not sentence and experiment.case.function is None:
             sentence = row_influence.of_other_rows(experiment.launcher, experiment.case)
             sentence = sentence or operand_rows.diagnose(experiment.launcher, experiment.case)
+            sentence = sentence or operand_rows.of_a_vector(
+                experiment.launcher, experiment.case
+            )
             sentence = sentence or operand_rows.added_often(
                 experiment.launcher, experiment.case
             )

@@ -6,6 +6,7 @@ is an index stays one. And ask how often an input is added, which a larger one t
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator
 
@@ -25,6 +26,7 @@ ADDED_OFTEN = (
 )
 SOME = 8  # rows that are tried
 ELEMENTS = 24  # that are tried
+SIDES = ("row", "column")
 MOST = 1 << 16  # elements of an input, or of the output
 ONE_FOR_ALL = (
     "row {0:,} of {1} counts for each row of the result, and no other does: does its index "
@@ -39,6 +41,11 @@ TURNED = (
     "element {0:,} of {1} counts for row {2:,} of the result, not for row {3:,}, in which it "
     "is: do rows and columns change places in its index, so that each is counted for another? "
     "[row, column] is at row * columns + column"
+)
+ONE_OF_A_VECTOR = (
+    "number {0:,} of {1} counts for row {2:,}, column {3:,} of the result, and should for "
+    "{4} {0:,} alone, so that it is counted for another: is its index there the number of the "
+    "{4}?"
 )
 LEFT_OUT = "{0} is left out: to each element {1} must be added, and is not"
 TAKEN_OFF = (
@@ -65,6 +72,66 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if sentence or (sentence := _of_elements(launcher, case, k, names[k], usual[0])):
             return sentence
     return None
+
+
+def of_a_vector(launcher: Launcher, case: Case) -> str | None:
+    """Name a number of a vector, one for each row or column, that counts for another's results.
+
+    Where a result is made of other results' numbers, as in a softmax, that is so only if it
+    does not count for its own.
+    """
+    right = case.expected[0]
+    if case.reference is not None or right.dim() != 2 or not 0 < right.numel() <= MOST:
+        return None
+    names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
+    usual = launched(launcher, case, list(case.inputs))
+    if len(names) != len(case.inputs) or usual is None or right.shape[0] == right.shape[1]:
+        return None
+    for k, x in enumerate(case.inputs):
+        if x.dim() != 1 or len(x) not in right.shape:
+            continue
+        axis = tuple(right.shape).index(len(x))
+        stays = _stays_in_its_line(launcher, case, usual[0], axis)
+        found, tried = [], 0
+        for place, other in _elements(x):
+            changed = _differ(launcher, case, k, other, usual[0])
+            if changed is None:
+                return None
+            tried += bool(changed.any())
+            own = bool(changed.select(axis, place).any())
+            changed.select(axis, place).fill_(False)
+            if bool(changed.any()) and (stays or not own):
+                found.append((place, changed.nonzero()[0].tolist()))
+        if found and 2 * len(found) >= tried:
+            place, (row, column) = found[0]
+            return ONE_OF_A_VECTOR.format(place, names[k], row, column, SIDES[axis])
+    return None
+
+
+def _stays_in_its_line(launcher: Launcher, case: Case, usual: torch.Tensor, axis: int) -> bool:
+    """Test whether elements of an input as large as the output count in their row or column."""
+    shape = case.expected[0].shape
+    k = next((k for k, x in enumerate(case.inputs) if x.shape == shape), None)
+    if k is None:
+        return False
+    for place, other in itertools.islice(_elements(case.inputs[k]), 0, None, LEAST):
+        changed = _differ(launcher, case, k, other.reshape(shape), usual)
+        if changed is None:
+            return False
+        changed.select(axis, divmod(place, shape[1])[axis]).fill_(False)
+        if bool(changed.any()):
+            return False
+    return True
+
+
+def _differ(
+    launcher: Launcher, case: Case, k: int, other: torch.Tensor, usual: torch.Tensor
+) -> torch.Tensor | None:
+    """Return which elements of the first output another input k changes; None if it fails."""
+    inputs = [other if j == k else x for j, x in enumerate(case.inputs)]
+    if (got := launched(launcher, case, inputs)) is None:
+        return None
+    return (got[0] != usual).reshape(*case.expected[0].shape, -1).any(dim=-1)
 
 
 def added_often(launcher: Launcher, case: Case) -> str | None:

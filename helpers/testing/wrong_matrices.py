@@ -200,10 +200,7 @@ def in_tiles(m: Mismatch) -> str | None:
             return (
                 f"{words}, and others have changed places, too: are two of them swapped? {look}"
             )
-        return (
-            f"{words}: is a row or column of the tile counted for another, and so "
-            f"taken twice? {look}"
-        )
+        return f"{words}: is a row or column of the tile counted for another? {look}"
     return None
 
 

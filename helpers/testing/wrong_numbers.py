@@ -190,10 +190,26 @@ def overflowed(m: Mismatch) -> str | None:
         )
     if (least := _overflows(m, by_rows=True)) is None:
         return None
+    if _rounded_to_infinity(m):
+        return (
+            "infinity came out of numbers just below those from which on it is right: are they "
+            "rounded twice, first to a float?"
+        )
     return (
         f"infinity came out where the result is finite, for inputs of a size from {least:.6g} "
         "on: does something overflow on the way?"
     )
+
+
+def _rounded_to_infinity(m: Mismatch) -> bool:
+    """Test whether doubles became infinity that a float does not tell from larger ones."""
+    doubles = [x.reshape(-1).abs() for x in m.like_output if x.dtype is torch.float64]
+    if len(doubles) != 1 or m.got.element_size() > 2:
+        return False
+    own = torch.finfo(m.got.dtype)
+    border = own.max * (1 + own.eps / (4 - 2 * own.eps))  # half a unit above the largest
+    wrong = doubles[0][m.wrong]
+    return bool(((wrong < border) & (wrong.float().double() >= border)).all())
 
 
 def made_nan(m: Mismatch) -> str | None:
@@ -667,4 +683,17 @@ def factor(m: Mismatch) -> str | None:
         return None
     if abs(middle - 1) < least or middle == 0:
         return None
-    return f"each wrong element is {middle:.6g} times the right one: another factor, a formula?"
+    turned = (
+        ", or are the operands of a difference swapped"
+        if middle == -1 and _is_of_two(m)
+        else ""
+    )
+    return (
+        f"each wrong element is {middle:.6g} times the right one: another factor, a "
+        f"formula{turned}?"
+    )
+
+
+def _is_of_two(m: Mismatch) -> bool:
+    """Test whether two inputs are of one type, that of the output."""
+    return [x.dtype for x in m.inputs].count(m.got.dtype) == 2

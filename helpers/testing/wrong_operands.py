@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 
 import torch
@@ -14,7 +15,9 @@ from helpers.testing.mismatch import Mismatch, rounding_error
 LEAST = 3  # results that must tell the same, and numbers of a vector
 MOST = 1 << 17  # elements of an output
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # of a warp or a block
+MOST_REPEATED = 64  # numbers, of which one may fit by chance
 SIDES = ("row", "column")
+OF_TWO = (torch.add, torch.sub, torch.mul, torch.maximum, torch.minimum)
 
 
 def of_another_place(m: Mismatch) -> str | None:
@@ -32,6 +35,37 @@ def of_another_place(m: Mismatch) -> str | None:
         for axis in range(len(m.shape)):
             if m.shape[axis] == len(s) and (sentence := _of_axis(m, k, s, axis)):
                 return sentence
+    return None
+
+
+def of_a_repeated_input(m: Mismatch) -> str | None:
+    """Test whether an operator of two takes another number of an input that is repeated.
+
+    One input has an element for each of the output's, the other a few, of which the first
+    follows the last.
+    """
+    n, got = m.got.numel(), m.got.double()[m.wrong]
+    if m.reference is not None or len(m.inputs) != 2 or int(m.wrong.sum()) < LEAST or n > MOST:
+        return None
+    for k, (few, x) in enumerate(itertools.permutations(m.inputs), 1):
+        count = few.numel()
+        if x.numel() != n or few.dim() > 1 or not LEAST <= count <= min(MOST_REPEATED, n - 1):
+            continue
+        each, few = x.reshape(-1).double(), few.double()
+        own = few.repeat(n // count + 1)[:n]
+        for operator in OF_TWO:
+            right = operator(each, own) if k == 2 else operator(own, each)
+            limit = rounding_error(m) * (right.abs() + each.abs())
+            if not bool(((right - m.expected).abs() <= limit).all()):
+                continue
+            some = each[m.wrong, None]
+            made = operator(some, few) if k == 2 else operator(few, some)
+            if bool(((made - got[:, None]).abs() <= limit[m.wrong, None]).any(dim=1).all()):
+                return (
+                    f"each wrong element is made with another element of input {k}, which has "
+                    f"{count:,} and is repeated, than number i % {count:,}: what becomes of "
+                    "its index at the end, where a step goes past it?"
+                )
     return None
 
 

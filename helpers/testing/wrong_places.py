@@ -18,6 +18,7 @@ from helpers.testing.mismatch import (
     describe,
     fits,
     only_chooses,
+    rounding_error,
     same,
 )
 from helpers.testing.references import bits, rounded, same_bits
@@ -152,12 +153,14 @@ def _elsewhere(m: Mismatch, where: torch.Tensor) -> str | None:
     others[where] = False
     if m.like_output or not bool(others.any()) or m.reference is not None:
         return None
-    theirs = right[where]
-    alike = len(right.unique()) < len(right) // 2
-    if alike or not bool(torch.isin(m.got[others], theirs).all()):
+    theirs = right[where].double()
+    off = (m.got[others, None].double() - theirs).abs()
+    digits = rounding_error(m) / 8 if m.got.dtype in (torch.float32, torch.float64) else 0.0
+    near = off <= digits * (theirs.abs() + float(theirs.abs().median()))
+    if len(right.unique()) < len(right) // 2 or not bool(near.any(dim=1).all()):
         return None
     k = int(others.nonzero()[0])
-    other = int(where[int((theirs == m.got[k]).nonzero()[0])])
+    other = int(where[int(off[0].argmin())])
     return (
         f"element {k:,} holds what belongs to element {other:,}, which was never written: is "
         "the index at which it is stored another one (a block's number in the place of that of "
@@ -305,6 +308,11 @@ def constant(m: Mismatch) -> str | None:
     if m.got.dtype.is_floating_point and bool(m.got[0].isinf() & m.expected.isfinite().any()):
         return None  # something overflows
     if m.got[0] == 0 and m.reference is None:
+        if _all_subnormal(m):
+            return (
+                "every element is 0, where what is right is a subnormal number of its type: "
+                "are those flushed to zero, or counted as too small for it?"
+            )
         if _times_zero(m):
             return f"every element is 0, {TIMES_ZERO}"
         return "every element is 0, and should not be: is what makes it left out?"
@@ -359,6 +367,14 @@ def _of_the_first(m: Mismatch) -> str | None:
         f"out of the index at which the input is read ({each}), so that {name} 0 is "
         "counted for another, or is the result of one stored for all?"
     )
+
+
+def _all_subnormal(m: Mismatch) -> bool:
+    """Test whether what is right of floats is subnormal in the output's type."""
+    if not all(x.is_floating_point() for x in (m.got, *m.inputs)):
+        return False
+    right = rounded(m.expected, m.got.dtype).abs()[m.wrong]
+    return bool(((right > 0) & (right < torch.finfo(m.got.dtype).tiny)).all())
 
 
 def _times_zero(m: Mismatch) -> bool:

@@ -10,6 +10,7 @@ import math
 
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, same
 from helpers.testing.references import rounded
 
@@ -105,6 +106,35 @@ def from_an_int(m: Mismatch) -> str | None:
                 f"{what}: does the result start with that? Start with the same end of int64_t, "
                 "or with the first number"
             )
+    return None
+
+
+def of_two(m: Mismatch) -> str | None:
+    """Test whether elements go wrong only where the sum of two integers, or so, is too large.
+
+    Some of those may come out right, as where what is made of them is clamped.
+    """
+    whole = [
+        (k, x.reshape(-1))
+        for k, x in enumerate(m.inputs, 1)
+        if x.numel() == m.got.numel() and x.dtype in (torch.int8, torch.int16, torch.uint8)
+    ]
+    if m.reference is not None or int(m.wrong.sum()) < SEVERAL:
+        return None
+    for (j, x), (k, y) in itertools.combinations(whole, 2):
+        if x.dtype != y.dtype:
+            continue
+        own, made = torch.iinfo(x.dtype), {"plus": x.long() + y, "less": x.long() - y}
+        for word, number in made.items():
+            beyond = (number < own.min) | (number > own.max)
+            if bool((m.wrong & ~beyond).any()) or int((~beyond).sum()) < SEVERAL:
+                continue
+            if 2 * int(m.wrong.sum()) >= int(beyond.sum()):
+                name = dtype_name(x.dtype)
+                return (
+                    f"only elements go wrong for which input {j} {word} input {k} is beyond "
+                    f"the range of {name}: is that held in {name}, in which it wraps around?"
+                )
     return None
 
 

@@ -239,6 +239,29 @@ def integers(m: Mismatch) -> str | None:
     return None
 
 
+def one_way(m: Mismatch) -> str | None:
+    """For integers made of floats and others: test whether wrong ones are 1 beside, one way."""
+    if m.got.dtype.is_floating_point or m.got.dtype is torch.bool or m.reference is not None:
+        return None
+    if not any(x.numel() == m.got.numel() for x in m.inputs):
+        return None  # counts of something, say
+    if not any(x.is_floating_point() for x in m.inputs):
+        return None
+    count, right = int(m.wrong.sum()), m.expected[m.wrong]
+    if count < SEVERAL or 8 * int((~m.wrong).sum()) < count:
+        return None
+    off = m.got.double()[m.wrong] - right
+    ways = {"more": off, "less": -off, "nearer to 0": -off * right.sign()}
+    ways["further from 0"] = -ways["nearer to 0"]
+    if way := next((way for way, by in ways.items() if bool((by == 1).all())), None):
+        return (
+            f"each wrong element is 1 {way}, and others are right: are numbers, or only "
+            "halves, rounded in another direction, and not to the nearest, of a tie to the "
+            "even one (rintf does that; floorf(x + 0.5f) rounds it up, roundf away from 0)?"
+        )
+    return None
+
+
 def halves(m: Mismatch) -> str | None:
     """For integers made of floats by an unknown factor: test whether only halves go wrong.
 

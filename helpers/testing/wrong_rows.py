@@ -55,6 +55,7 @@ OF_EQUAL = "wrong only for equal numbers"
 NOT_DROPPED = "is the step that drops its sign (fabsf) left out, or is the formula another one?"
 LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
+SHARES = (32, 64, 128, 256, 512, 1024)  # threads that have the numbers of a row
 MOST_TIMES = 1025  # that each element may be counted
 RARE = 1 / 16  # of the elements, so that a number tells its place
 MOST_OF_ALL = 0.9  # elements of one kind
@@ -281,6 +282,22 @@ def _place_of_element(m: Mismatch) -> str | None:
         if BY_CHANCE * by_chance <= 1 or len(got) >= SEVERAL // 2:
             if torch.equal(keys.gather(1, got[:, None]).flatten(), end):
                 return BY_BITS.format(kind, of)
+    return _place_of_a_share(rows, got, of)
+
+
+def _place_of_a_share(rows: torch.Tensor, got: torch.Tensor, of: str) -> str | None:
+    """Test whether each place is that of the largest, or smallest, of a thread's numbers."""
+    taken = rows.gather(1, got[:, None])
+    for threads in (x for x in SHARES if x < rows.shape[1]):
+        own = torch.arange(rows.shape[1]) % threads == got[:, None] % threads
+        above = rows > taken if of == "largest" else rows < taken
+        by_chance = float((1 / own.sum(dim=1)).double().prod())
+        if BY_CHANCE * by_chance <= 1 and not bool((above & own).any()):
+            return (
+                f"the place is that of the {of} of every {threads}th number, a thread's share, "
+                "and not of the whole row, so that one is counted for another: does one "
+                "comparison decide of a number and its place, and is the number replaced first?"
+            )
     return None
 
 

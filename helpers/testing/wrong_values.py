@@ -539,16 +539,44 @@ def half_line(m: Mismatch) -> str | None:
     if sentence := _of_an_infinite_power(m):
         return sentence
     inputs = [
-        (place, x.reshape(-1).double())
+        (str(place), x.reshape(-1).double())
         for place, x in enumerate(m.inputs, 1)
         if x.numel() == m.got.numel()
     ]
+    inputs = inputs or [*_halves(m)]
     return (
         _from_a_number_on(m, inputs)
         or _of_a_sign(m, _signed(m, inputs))
         or _of_a_sign(m, _signed_pairs(m, inputs))
         or (_from_a_size_on(m) if len(m.like_output) == 1 else None)
     )
+
+
+def _halves(m: Mismatch) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield both numbers of each result, of inputs with twice as many numbers as the output.
+
+    They lie in pairs, or in the halves of a row. With what is added to each row, if something
+    of that shape goes in, too.
+    """
+    for place, x in enumerate(m.inputs, 1):
+        if not len(m.shape) or x.numel() != 2 * m.got.numel() or x.shape[0] != m.shape[0]:
+            continue
+        ways = [("", x.double())]
+        if x.dim() > 1:
+            ways += [
+                (f" plus input {k}", x.double() + y.double())
+                for k, y in enumerate(m.inputs, 1)
+                if y.shape == x.shape[1:]
+            ]
+        for plus, y in ways:
+            rows, half = y.reshape(-1, 2 * m.shape[-1]), m.shape[-1]
+            for where, part in (
+                ("even columns", rows[:, ::2]),
+                ("odd columns", rows[:, 1::2]),
+                (f"columns up to {half - 1:,}", rows[:, :half]),
+                (f"columns from {half:,} on", rows[:, half:]),
+            ):
+                yield f"{place}{plus} in its {where}", part.reshape(-1)
 
 
 def _is_all_but_zero(m: Mismatch) -> bool:
@@ -587,7 +615,7 @@ def _of_a_sign(
     return None
 
 
-def _from_a_number_on(m: Mismatch, inputs: list[tuple[int, torch.Tensor]]) -> str | None:
+def _from_a_number_on(m: Mismatch, inputs: list[tuple[str, torch.Tensor]]) -> str | None:
     """Of several inputs: test whether a number of one parts what is wrong from what is right.
 
     Neither may be few, and all numbers must be finite, in no order; nor must nearly all of a
@@ -628,18 +656,19 @@ def _direction(m: Mismatch) -> str:
 
 
 def _signed(
-    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+    m: Mismatch, inputs: list[tuple[str, torch.Tensor]]
 ) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
     """Yield the numbers of each input, what each sign means, and how many must be wrong.
 
     The last is a share of those of one sign.
     """
+    several = max(len(m.inputs), len(inputs)) > 1
     for place, x in inputs:
         whose = f"elements go wrong whose input {place} is"
         yield (
             x,
             {
-                sign: f"{whose} {sign}" if len(m.inputs) > 1 else f"{sign} inputs go wrong"
+                sign: f"{whose} {sign}" if several else f"{sign} inputs go wrong"
                 for sign in ("negative", "positive")
             },
             MOST_OF_A_SIGN,
@@ -647,7 +676,7 @@ def _signed(
 
 
 def _signed_pairs(
-    m: Mismatch, inputs: list[tuple[int, torch.Tensor]]
+    m: Mismatch, inputs: list[tuple[str, torch.Tensor]]
 ) -> Iterator[tuple[torch.Tensor, dict[str, str], float]]:
     """Yield products and differences of two inputs, as `_signed` does numbers of one."""
     for (j, x), (k, y) in itertools.combinations(inputs, 2):

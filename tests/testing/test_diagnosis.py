@@ -76,6 +76,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_norms.affine",
         "wrong_norms.kept",
         "wrong_operands.of_another_place",
+        "wrong_operands.of_a_repeated_input",
         "wrong_rows.moved_along",
         "wrong_numbers.rows",
         "wrong_numbers.columns",
@@ -93,6 +94,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_sums.wrapped",
         "wrong_sums.scaled_groups",
         "wrong_rows.another_function",
+        "wrong_ranges.of_two",
         "wrong_ranges.bits_of_the_other",
         "wrong_ranges.bits_as_a_number",
         "wrong_rows.sign_kept",
@@ -221,6 +223,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_formulas.stretches",
         "wrong_trends.follows",
         "wrong_places.left_zero",
+        "wrong_rounding.one_way",
         "wrong_values.alike",
     ]
 

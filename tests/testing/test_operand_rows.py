@@ -122,3 +122,48 @@ def test_an_input_that_is_added_once_or_otherwise_is_not_told(fake_launcher):
         assert added(fake_launcher, made) is None
     whole = added(fake_launcher, lambda x, bias: x + 2 * bias, dtype=torch.int32)
     assert whole is None
+
+
+def of_a_vector(fake_launcher, place, axis, shape=(6, 4), combine=lambda x, v: x * v):
+    """Ask a launcher that reads a vector, one number for each row or column, at `place`."""
+    generator = torch.Generator().manual_seed(5)
+    x = torch.randn(*shape, generator=generator)
+    vector = torch.randn(shape[axis], generator=generator)
+    index = torch.arange(shape[axis])
+    own = (index[:, None] if axis == 0 else index).expand(shape)
+
+    def launch(launcher, x, vector, out, **arguments):
+        out.copy_(combine(x, vector[place(own, shape)]))
+
+    launcher = fake_launcher("float x, float gain", "float out", launch)
+    right = combine(x.double(), vector.double()[own])
+    case = Case("a case", (x, vector), (right,), dtypes=(torch.float32,))
+    return operand_rows.of_a_vector(launcher, case)
+
+
+def whole(own, shape):
+    return torch.arange(shape[0] * shape[1]).reshape(shape)
+
+
+@pytest.mark.parametrize(
+    ("place", "axis", "words"),
+    [
+        (
+            lambda own, s: whole(own, s) // s[0],
+            1,
+            "number 0 of gain counts for row 0, column 1",
+        ),
+        (lambda own, s: own % 2, 0, "number 0 of gain counts for row 2, column 0"),
+        (lambda own, s: whole(own, s) % s[0], 0, "number 0 of gain counts for row 1, column 2"),
+    ],
+)
+def test_a_number_of_a_vector_counts_for_another_line(fake_launcher, place, axis, words):
+    sentence = of_a_vector(fake_launcher, place, axis)
+    assert sentence.startswith(words)
+    assert f"should for {('row', 'column')[axis]} 0 alone" in sentence
+
+
+def test_a_vector_may_count_for_a_whole_row_where_rows_are_summed(fake_launcher):
+    soft = lambda x, v: torch.softmax(x + v, dim=1)  # noqa: E731
+    assert of_a_vector(fake_launcher, lambda own, s: own, 1, combine=soft) is None
+    assert of_a_vector(fake_launcher, lambda own, s: own, 0) is None

@@ -874,3 +874,26 @@ def test_infinity_beside_an_input_of_integers_as_long():
     losses = torch.tensor([-INF, -INF, 2.5])
     m = mismatch(losses, [1.0, 2.0, 2.5], random(12).reshape(3, 4), torch.tensor([1, 0, 3]))
     assert wrong_numbers.overflowed(m).startswith("infinity came out of finite numbers")
+
+
+def test_doubles_that_are_rounded_twice_become_infinite():
+    numbers = [65519.999, 65519.9999999, -65519.9999999, 65510.0, 65520.0, 1.0]
+    x = torch.tensor(numbers, dtype=torch.float64)
+    right = x.half().double().where(x == 65520, x.sign() * x.abs().clamp(max=65504.0))
+
+    def told(got):
+        return wrong_numbers.overflowed(mismatch(got, right, x))
+
+    assert "rounded twice, first to a float" in told(x.float().half())
+    early = x.float().half().where(x.abs() < 65000, x.sign().half() * INF)
+    assert "does something overflow on the way" in told(early)
+
+
+def test_swapped_operands_change_the_sign_of_a_difference():
+    x, y = torch.arange(9, 60).int(), torch.tensor([3, 1, 4]).int()
+    right = x - y.repeat(17)
+    sentence = wrong_numbers.factor(mismatch(-right, right, x, y))
+    assert sentence.endswith("a formula, or are the operands of a difference swapped?")
+    assert wrong_numbers.factor(mismatch(-right, right, x)).endswith(
+        "another factor, a formula?"
+    )

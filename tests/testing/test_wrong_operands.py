@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.testing import wrong_operands
 from helpers.testing.wrong_operands import of_another_place
 from tests.testing.mismatches import mismatch, random
 
@@ -44,3 +45,25 @@ def test_what_is_cut_off_at_0_tells_nothing():
 def test_no_other_row():
     assert told(lambda s: X * s * s, ROW % 4, X * S[:, None]) is None
     assert told(lambda s: X * s, ROW.flip(0)) is None
+
+
+@pytest.mark.parametrize("turned", [False, True])
+@pytest.mark.parametrize("operator", [torch.add, torch.sub, torch.mul])
+def test_another_number_of_an_input_that_is_repeated(operator, turned):
+    x, few = torch.arange(40, dtype=torch.int32) * 7, torch.tensor([3, -8, 20, 51, 6]).int()
+    place = torch.arange(40) % 5
+    elsewhere = torch.where(torch.arange(40) < 24, place, 0 * place)
+
+    def told(made):
+        inputs = (few, x) if turned else (x, few)
+        parts = [few[place] if y is few else y for y in inputs]
+        others = [few[elsewhere] if y is few else y for y in inputs]
+        right = operator(*parts)
+        case = mismatch(made(operator(*others), right), right, *inputs)
+        return wrong_operands.of_a_repeated_input(case)
+
+    sentence = told(lambda got, right: got)
+    assert sentence.startswith(
+        f"each wrong element is made with another element of input {2 - turned}, which has 5"
+    )
+    assert told(lambda got, right: right + (torch.arange(40) > 30) * 1000) is None

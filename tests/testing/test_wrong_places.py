@@ -1040,3 +1040,20 @@ def test_a_truth_value_is_not_left_out():
     x = torch.full((1,), torch.inf)
     answer = diagnose(mismatch(torch.tensor([False]), torch.tensor([1.0]), x, x, poison=0x5A))
     assert answer.sentence == "element 0 is False, and should be True"
+
+
+def test_what_is_subnormal_in_the_output_may_be_flushed():
+    x = torch.linspace(-6e-5, 6e-5, 40).double()
+    told = wrong_places.constant(mismatch(torch.zeros(40).half(), x.half(), x))
+    assert "a subnormal number of its type: are those flushed to zero" in told
+    told = wrong_places.constant(mismatch(torch.zeros(40).copysign(x), x, x))
+    assert "multiplied by a factor that is 0" in told
+
+
+def test_results_of_others_that_are_rounded_on_their_way():
+    right = random(16).double()
+    got = right.float()
+    got[:2] = right[14:] * (1 + 1e-7)
+    got.view(torch.int32)[14:] = POISON
+    sentence = wrong_places.unwritten(mismatch(got, right))
+    assert sentence.startswith("element 0 holds what belongs to element 14, which was never")

@@ -8,6 +8,7 @@ import torch
 from helpers.testing import wrong_ranges, wrong_values
 from tests.testing.mismatches import mismatch, random
 
+GENERATOR = torch.Generator().manual_seed(3)
 SMALL = 10.0 ** torch.linspace(-25, 25, 101)
 
 
@@ -280,3 +281,22 @@ def test_limits_of_another_type(dtype, low, high, kind):
     off = got.clone()
     off[(right > 0) & (right < 100)] += 1
     assert told(off) is None
+
+
+def test_a_sum_that_wraps_around_before_it_is_clamped():
+    a, b = (torch.randint(-(2**15), 2**15, (200,), generator=GENERATOR).short() for _ in "ab")
+    more = torch.randint(-900, 900, (200,), generator=GENERATOR).short()
+    wide = a.long() + b
+
+    def told(sums):
+        right = (wide + more).clamp(-(2**15), 2**15 - 1)
+        got = (sums.long() + more).clamp(-(2**15), 2**15 - 1).short()
+        return wrong_ranges.of_two(mismatch(got, right, a, b, more))
+
+    assert told(a + b) == (
+        "only elements go wrong for which input 1 plus input 2 is beyond the range of int16: "
+        "is that held in int16, in which it wraps around?"
+    )
+    assert told(wide + (torch.arange(200) % 9 == 0) * 40) is None  # others, too
+    few = torch.arange(200) % 9 == 0  # of those that are beyond
+    assert told(torch.where(few, (a + b).long(), wide)) is None

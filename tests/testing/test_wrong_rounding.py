@@ -662,3 +662,26 @@ def test_ties_that_are_rounded_behind_an_odd_number_that_is_added():
     )
     one = wrong_rounding.halves(mismatch(got[:7], right[:7], x[:7]))
     assert one is None  # all are wrong, and too few
+
+
+@pytest.mark.parametrize(
+    ("round_it", "way"),
+    [
+        (lambda x: (x + 0.5).floor(), "1 more,"),
+        (torch.floor, "1 less,"),
+        (torch.trunc, "1 nearer to 0,"),
+        (lambda x: x.sign() * (x.abs() + 0.5).floor(), "1 further from 0,"),
+    ],
+)
+def test_integers_of_unknown_floats_are_rounded_another_way(round_it, way):
+    x = torch.arange(-60, 60, dtype=torch.int16)
+    exact = x * 2.25 + 0.25 * (x % 3)
+    sides = {"wrong": None}
+
+    def told(got, *inputs):
+        return wrong_rounding.one_way(mismatch(got.short(), exact.round(), *inputs, **sides))
+
+    factor = torch.tensor([2.25])
+    assert f"each wrong element is {way}" in told(round_it(exact), x, factor)
+    assert told(round_it(exact), factor) is None  # a count of something, say
+    assert told(round_it(exact) + 3 * (x == 5), x, factor) is None

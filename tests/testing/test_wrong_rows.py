@@ -551,3 +551,18 @@ def test_by_which_kind_of_numbers_a_count_is_off(values, off, words):
     assert told is None if words is None else told.startswith(words)
     of_each = mismatch(torch.tensor([right + off] * 2), torch.tensor([right] * 2), x)
     assert wrong_rows.counted_kind(of_each) is None
+
+
+@pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
+def test_the_place_of_a_number_of_a_threads_share(of):
+    x = random(20 * 100).reshape(20, 100)
+    right = of(x, dim=1)
+    lane = torch.arange(20) % 32
+    own = torch.arange(100) % 32 == lane[:, None]
+    worst = -math.inf if of is torch.argmax else math.inf
+    got = of(x.where(own, worst), dim=1)
+    sentence = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
+    assert "of every 32th number, a thread's share, and not of the whole row" in sentence
+    got = (right + 1) % 100
+    told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
+    assert told is None or "share" not in told

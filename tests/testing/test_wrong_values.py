@@ -621,3 +621,27 @@ def test_a_sum_of_one_number_that_counts_it_twice():
     assert told.endswith("of input 1: is it counted twice, as a sum's start and in its loop?")
     other = wrong_values.off_by_input(mismatch(2 * x + 1, x + 1, x))
     assert wrong_values.COUNTED in other
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_a_limit_of_one_of_both_numbers_of_a_result(interleaved):
+    pairs = random(2 * 160, seed=4).reshape(5, 32, 2) * 2
+    gate, up = pairs.unbind(-1)
+    x = pairs.reshape(5, 64) if interleaved else torch.cat([gate, up], dim=1)
+    right = (gate.double() * (up + 3)).reshape(-1)
+    got = (gate.clamp(min=-1) * (up + 3)).reshape(-1)
+    wrong = (gate < -1).reshape(-1)
+    case = mismatch(got, right, x, wrong=wrong, shape=(5, 32))
+    where = "in its even columns" if interleaved else "in its columns up to 31"
+    sentence = wrong_values.half_line(case)
+    assert sentence.startswith(f"only elements go wrong whose input 1 {where} is -1")
+
+
+def test_a_limit_of_a_sum_with_a_bias():
+    x, bias = random(5 * 32 * 2, seed=6).reshape(5, 32, 2) * 2, random(64).reshape(32, 2)
+    gate, up = (x.double() + bias.double()).unbind(-1)
+    right = (gate * (up + 3)).reshape(-1)
+    got = (gate.clamp(min=-1) * (up + 3)).float().reshape(-1)
+    wrong = (gate < -1).reshape(-1)
+    sentence = wrong_values.half_line(mismatch(got, right, x, bias, wrong=wrong, shape=(5, 32)))
+    assert sentence.startswith("only elements go wrong whose input 1 plus input 2 in its even")
