@@ -14,7 +14,7 @@ from helpers.emulator.brackets import closing
 _STRUCT = re.compile(
     r"(?P<typedef>\btypedef\s+)?\b(?:struct|class|union)\b"
     r"(?:\s+(?:alignas|__align__|__attribute__)\s*\((?:[^()]|\([^()]*\))*\))*"
-    r"\s*(?P<name>\w+)?\s*(?:final\s*)?(?::[^;{}()]*)?\{"
+    r"\s*(?P<name>\w+)?\s*(?:final\s*)?(?::(?!:)[^;{}()]*)?\{"
 )
 _TEMPLATE = re.compile(r"\btemplate\s*<[^;{}]*>\s*$")
 _VECTOR = re.compile(r"\b(?:u?int4|float4|double2|u?longlong2)\b")

@@ -70,6 +70,8 @@ NO_OUTPUT = "invalid lvalue in asm output"
 LVALUE = re.compile(r"[\w\s.\[\]*]*\)|[\w.]+\s*->")
 # The guide for std::array a{1, 2} is a host function for clang, and none for nvcc.
 OF_ARRAY = "deduction of template arguments of 'array'"
+# A deduction guide, a host function for clang and of both sides for nvcc; with room for a `$`.
+GUIDE = re.compile(r"\b(?P<guide>(\w+)\s*\([^(){};]*\))\s+->\s(?P<type>\s*\2\s*<)")
 # Of C++20; nvcc and g++ take it in C++17, too.
 AUTO_PARAMETER = "'auto' not allowed in function prototype"
 LARGE_HEADERS = re.compile(
@@ -312,7 +314,8 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     """Return the texts with what clang does not parse and nvcc does in clang's words.
 
     clang takes `alignas` only before all other words of a declaration, `_Alignas` anywhere,
-    which `emulator_front_end.h` names so that nothing moves.
+    which `emulator_front_end.h` names so that nothing moves; `$` there puts a deduction guide
+    on both sides.
     """
     alignas = re.compile(r"(__(?:shared|device|constant)__\s+)alignas\b")
     warnings = re.compile(
@@ -321,7 +324,14 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     both = re.compile(r"\b__device__(?=\s+__shared__\b)|(?<=\b__shared__ )__device__\b")
     texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
     texts = {path: warnings.sub(_warning_for_clang, text) for path, text in texts.items()}
+    texts = {path: GUIDE.sub(_guide_for_clang, text) for path, text in texts.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
+
+
+def _guide_for_clang(guide: re.Match) -> str:
+    """Return a deduction guide with `$` before it: as many letters, and as many lines."""
+    lines = "\n" * (guide[0].count("\n") - guide["guide"].count("\n"))
+    return f"$ {guide['guide']}->{guide['type'].lstrip()}{lines}".ljust(len(guide[0]))
 
 
 def _warning_for_clang(pragma: re.Match) -> str:

@@ -10,6 +10,10 @@ from helpers.emulator.brackets import closing
 
 _SPACE = re.compile(r"\b__(?:device|global|constant|managed)__\b")
 _FUNCTION = re.compile(r"\b__device__\b[^;{}()=]*?\b(\w+)\s*\(")
+_TYPE = re.compile(
+    r"\b(?:class|struct|union)\b\s*"
+    r"(?:(?:alignas|__\w+__)\s*\([^{};]*?\)\s*|\[\[[^{};]*?\]\]\s*)*(\w+)"
+)
 _BEFORE = re.compile(r"(?:\breturn|[(){=,?:;])\s*$")
 
 # Behind these a name is no value: a macro's own line, a binding, an enumerator, decltype.
@@ -76,6 +80,7 @@ def host_addresses(code: str) -> Iterator[tuple[int, int]]:
     heads = list(_heads(code))
     names = {name for words, name in heads if "__host__" not in words and name != "operator"}
     names -= {name for words, name in heads if "__host__" in words}
+    names -= set(_TYPE.findall(code))  # a constructor
     names -= {
         name for name in names if len(_bodies(code, name)) > 1
     }  # which of them, C++ decides

@@ -754,10 +754,12 @@ def _words(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end(), "")
     for match in re.finditer(
         r"\b__(?:global|forceinline)__(?=\s+__(?:global|forceinline)__\b)"
-        r"|\bstatic\b(?=\s+(?:const\s+)?__constant__\b)|(?<=\b__constant__)\s+static\b",
+        r"|\bstatic\b(?=(?:\s+(?:const|__device__))*\s+__constant__\b)",
         code,
     ):
         edits.replace(match.start(), match.end(), "\n" * match[0].count("\n"))
+    for match in re.finditer(r"\b__constant__(?:\s+(?:const|__device__))*\s+(static)\b", code):
+        edits.replace(match.start(1), match.end(1), "")
     for match in re.finditer(r"\b__constant__\b", code) if "__isConstant" in code else ():
         edits.replace(match.start(), match.end(), "EMULATOR_CONSTANT")
     # An explicit instantiation must not be `inline`, as those macros are.

@@ -23,6 +23,7 @@ from helpers.emulator.translate import translate
         ("#define STRUCT(A) \\\n    struct A { int x; };", []),
         ("struct A f() { return {}; }", []),
         ("struct A { int x;", []),
+        ("struct A { struct B; };\nstruct A::B : C { int y; };", ["A"]),
     ],
 )
 def test_structs_that_are_declared(text, names):

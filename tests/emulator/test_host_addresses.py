@@ -43,6 +43,12 @@ def test_of_several_functions_of_a_name_none_is_taken():
     assert not list(host_addresses(code))
 
 
+@pytest.mark.parametrize("head", ["struct f", "class __align__(16) f final : Base", "union f"])
+def test_a_class_with_a_constructor_is_no_function(head):
+    code = head + " { __device__ f(float x); };\nvoid launch() { use(sizeof(f), (f)); }"
+    assert not list(host_addresses(code))
+
+
 def test_a_function_of_both_sides_has_one_address():
     code = "__host__ __device__ float f(float x) { return x; }\nvoid launch() { op g = f; }"
     assert not list(host_addresses(code))

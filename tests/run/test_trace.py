@@ -297,6 +297,27 @@ def test_special_registers_are_no_accesses(traced):
     assert traced("special_registers").loads.requests == 8
 
 
+OBJECTS = """#include <new>
+struct Shape { __device__ virtual float area() const = 0; };
+struct Square : Shape { __device__ float area() const override { return 1; } };
+__global__ void k(const float* a, float* out, int n) {
+    __shared__ alignas(16) unsigned char room[64 * sizeof(Square)];
+    auto* shapes = reinterpret_cast<Square*>(room);
+    if (threadIdx.x < n) new (shapes + threadIdx.x) Square;
+    __syncthreads();
+    const Shape& other = shapes[n - 1 - threadIdx.x];
+    if (threadIdx.x < n) out[threadIdx.x] = a[threadIdx.x] + other.area();
+}
+extern "C" void launch(const float* a, float* out, int n) { k<<<1, 64>>>(a, out, n); }
+"""
+
+
+def test_a_constructor_writes_the_pointer_to_the_virtual_functions(tmp_path):
+    path = tmp_path / "objects.cu"
+    path.write_text(OBJECTS)
+    assert trace(path, torch.zeros(64), torch.zeros(64)).faults == ()
+
+
 def test_a_tensor_with_gaps_is_refused_as_by_a_call(file):
     launcher = load_traced(file)[0].launchers["reverse"]
     with pytest.raises(ValueError, match="x is not contiguous"):

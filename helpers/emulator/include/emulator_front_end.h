@@ -26,6 +26,7 @@
 #define _ALIGN_ _Alignas  // see front_end.py
 #define __managed__ __attribute__((device, annotate("__managed__")))
 #define __grid_constant__ __attribute__((annotate("__grid_constant__")))
+#define $ __host__ __device__  // before a deduction guide: helpers/emulator/front_end.py
 #define __forceinline__ inline __attribute__((always_inline))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__), annotate("__launch_bounds__")))
 #define __maxnreg__(registers) __attribute__((annotate("__maxnreg__")))
@@ -349,6 +350,8 @@ FRONT_END_STORE(__stwt)
 __host__ __device__ long long clock64();
 __device__ unsigned long long __globaltimer();
 __device__ void __nanosleep(unsigned);
+__device__ void cudaTriggerProgrammaticLaunchCompletion();
+__device__ void cudaGridDependencySynchronize();
 [[noreturn]] __device__ void __trap();
 __device__ void __brkpt();
 __device__ void __prof_trigger(int);

@@ -444,7 +444,8 @@ CALLBACK void __tsan_func_entry(void*) {
 CALLBACK void __tsan_func_exit() {
     if (on && tracer().lanes[tracer().current].depth) --tracer().lanes[tracer().current].depth;
 }
-CALLBACK void __tsan_vptr_update(void*, void*) {}
+// A constructor's, of an object with virtual functions.
+CALLBACK void __tsan_vptr_update(void* a, void*) { access(kWrite, number(a), 8, PC); }
 CALLBACK void __tsan_vptr_read(void*) {}
 static void unaligned(Kind kind, uint64_t address, int bytes, const void* pc) {
     access(kind, address, bytes, pc, false, emulator::Atomic::exchange, alignment_of_bytes(tracer(), address));
