@@ -120,7 +120,13 @@ def wrong_shape(
         f"{declaration.name}: {parameter.name} must have shape [{', '.join(parameter.shape)}]"
     )
     known = f", and {name} is {wanted}" if name else ""
-    return ValueError(f"{rule}{known}; its shape is {tuple(shape)}")
+    remedy = (
+        ""
+        if parameter.is_shape_said
+        else f". If another shape is meant, say it in a comment behind it, with names and numbers "
+        f"alone: `{parameter.name},  // [rows, 4]`"
+    )
+    return ValueError(f"{rule}{known}; its shape is {tuple(shape)}{remedy}")
 
 
 def too_many_elements(declaration: Declaration, parameter: Parameter, size: int) -> ValueError:

@@ -133,6 +133,11 @@ def test_a_wrong_scalar(parameter, value, error, sentence):
             "add: a must have shape [n], and n is 5; its shape is (2, 3)",
         ),
         (
+            refusals.wrong_shape(ADD, OUT, torch.Size((2, 3))),
+            "add: out must have shape [n]; its shape is (2, 3). If another shape is meant, say "
+            "it in a comment behind it, with names and numbers alone: `out,  // [rows, 4]`",
+        ),
+        (
             refusals.too_many_elements(ADD, N, 1 << 31),
             "add: n = 2,147,483,648 does not fit the 32 bits of `int`: declare `int64_t n` in "
             "k.cu:2, and compute indices in int64_t",
