@@ -123,8 +123,8 @@ def wrong_shape(
     remedy = (
         ""
         if parameter.is_shape_said
-        else f". If another shape is meant, say it in a comment behind it, with names and numbers "
-        f"alone: `{parameter.name},  // [rows, 4]`"
+        else ". If another shape is meant, say it in a comment behind it, with names and "
+        f"numbers alone: `{parameter.name},  // [rows, 4]`"
     )
     return ValueError(f"{rule}{known}; its shape is {tuple(shape)}{remedy}")
 
