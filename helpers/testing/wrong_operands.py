@@ -45,7 +45,9 @@ def of_a_repeated_input(m: Mismatch) -> str | None:
     follows the last.
     """
     n, got = m.got.numel(), m.got.double()[m.wrong]
-    if m.reference is not None or len(m.inputs) != 2 or int(m.wrong.sum()) < LEAST or n > MOST:
+    if m.reference is not None or len(m.inputs) != 2 or len(m.shape) > 1:
+        return None
+    if int(m.wrong.sum()) < LEAST or n > MOST:
         return None
     for k, (few, x) in enumerate(itertools.permutations(m.inputs), 1):
         count = few.numel()
