@@ -2,7 +2,6 @@
 #pragma once
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -101,10 +100,13 @@ constexpr size_t kStackBytes = 772 << 10;
 // page on x86-64, of 64 KB on AArch64, and the first of them must not pass over the guard.
 constexpr size_t kStackGuard = 64 << 10;
 
-inline size_t page_bytes() {
+size_t page_bytes();
+#ifndef EMULATOR_RUNTIME_APART
+size_t page_bytes() {
     static const size_t bytes = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     return bytes;
 }
+#endif
 
 inline size_t whole_pages(size_t bytes) { return (bytes + page_bytes() - 1) / page_bytes() * page_bytes(); }
 

@@ -14,9 +14,14 @@
 
 #include <pthread.h>
 #include <sched.h>
+#include <time.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+#ifndef EMULATOR_RUNTIME_APART  // kernels may use the names that these declare: read, sleep, link
 #include <signal.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 #if defined(__APPLE__)
 #include <sys/ucontext.h>
@@ -24,10 +29,6 @@
 #include <ucontext.h>
 #endif
 
-#include <atomic>
-#include <cstdint>
-#include <cstring>
-#ifndef EMULATOR_RUNTIME_APART
 #include <thread>
 #endif
 
@@ -71,6 +72,16 @@ enum class Direction {
     write,
 };
 
+// Where an interrupted thread was, and a number that stands for all that it had in registers. Null: not known.
+struct Registers {
+    uintptr_t place = 0;
+    uint64_t all = 0;
+};
+
+// Sends SIGURG to the OS thread that made it, again and again. `every` may be called in a signal handler.
+class Ticker;
+
+#ifndef EMULATOR_RUNTIME_APART
 // Bit 6 of AArch64's exception syndrome (ESR_EL1): a data abort came from a write.
 inline Direction direction_of_syndrome(uint64_t syndrome) {
     const uint64_t exception = syndrome >> 26 & 0x3f;  // 0x24, 0x25: data aborts
@@ -125,11 +136,6 @@ inline bool is_at_stack_pointer(const void* at, const void* context) {
     return reinterpret_cast<uintptr_t>(at) - (pointer - kBelow) < kBelow + kAbove;
 }
 
-// Where an interrupted thread was, and a number that stands for all that it had in registers. Null: not known.
-struct Registers {
-    uintptr_t place = 0;
-    uint64_t all = 0;
-};
 inline Registers registers_of([[maybe_unused]] const void* context) {
     Registers its;
 #if defined(__linux__) && defined(__x86_64__)
@@ -159,9 +165,6 @@ inline bool has_fault_address(const siginfo_t* info) {
 
 // ---- timers -------------------------------------------------------------------------------------------------
 
-// Sends SIGURG to the OS thread that made it, again and again. `every` may be called in a signal handler.
-class Ticker;
-#ifndef EMULATOR_RUNTIME_APART
 #if defined(__linux__)
 class Ticker {
  public:
@@ -215,7 +218,6 @@ class Ticker {
     std::thread thread_;  // the last member: it starts when the others are there
 };
 #endif
-#endif
 
 // ---- processes ----------------------------------------------------------------------------------------------
 
@@ -241,5 +243,6 @@ inline int allowed_cpus() {
     return count > 0 ? static_cast<int>(count) : 1;
 #endif
 }
+#endif
 
 }  // namespace emulator

@@ -5,8 +5,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <setjmp.h>
-#include <signal.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 #include <algorithm>
