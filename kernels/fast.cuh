@@ -123,7 +123,7 @@ __device__ __forceinline__ void wait_for(Arrival* arrival) {
 // ---- Accesses under a condition ---------------------------------------------------------------------------
 //
 // An access that a branch jumps around waits for the branch, which makes a call of 1 to 2 us up to 4% longer. So it is
-// predicated, in PTX: of an `if` the compiler makes a branch. A load that is not done gives zeros.
+// predicated, in PTX (but see do_packs): of an `if` the compiler makes a branch. A load that is not done gives zeros.
 
 #if !defined(ELEMENTWISE_EMULATOR)
 __device__ __forceinline__ void load_word(int yes, const void* at, uint4& w) {
@@ -556,10 +556,10 @@ __device__ __forceinline__ auto element(const Rows& rows, int64_t i) -> decltype
 
 // ---- The kernels ------------------------------------------------------------------------------------------
 //
-// What makes a short call slow is what stands before its first load. So the code of whole packs comes first and has
-// no branch; elements outside the whole packs are left to a block of their own, the first: it starts first, and the
-// others never fetch its instructions. Without such elements, a kernel without their code, and with one store in the
-// place of two of which one is done, is 2 to 4% faster. And nothing waits for an argument: where the size of a block is a
+// What makes a short call slow is what stands before its first load. So the code of whole packs comes first, without a
+// branch but in do_packs; elements outside the whole packs are left to a block of their own, the first: it starts first,
+// and the others never fetch its instructions. Without such elements, a kernel without their code, and with one store in
+// the place of two of which one is done, is 2 to 4% faster. And nothing waits for an argument: where a block's size is a
 // constant and an index has 64 bits, ptxas takes the arguments from uniform registers (ULDC); else it loads them into
 // each thread's (LDC), which makes a call of 1 to 2 us 2 to 5% longer.
 
