@@ -358,6 +358,11 @@ HINTS = (
         "convert: exp(float(x))",
     ),
     (
+        r"more than one instance of overloaded function .* has \"C\" linkage"
+        r"|(?:differ only in their|distinguished by) return type",
+        "a function of this name is there already, perhaps in C's library: take another name",
+    ),
+    (
         r"(?:operator .*|call to '__h\w+' )is ambiguous.*|more than one (?:operator|instance)",
         "half and float do not mix: convert one side, half(x) or float(x)",
     ),

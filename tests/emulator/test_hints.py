@@ -121,6 +121,11 @@ def test_a_jump_past_an_initialisation():
         ("variable 'x' is used before it is set", "float sum = 0.0f"),
         ("use of overloaded operator '+' is ambiguous", "half(x) or float(x)"),
         ("call to 'min' is ambiguous", "both numbers must have one type"),
+        (
+            'more than one instance of overloaded function "hypot" has "C" linkage',
+            "take another name",
+        ),
+        ("functions that differ only in their return type cannot be", "take another name"),
         ("cannot use 'throw' in __global__ function", "no exceptions"),
         ("'class at::Tensor' has no member named 'sin'", "data_ptr<float>()"),
         ("'relu' is not a member of 'torch'", "data_ptr<float>()"),

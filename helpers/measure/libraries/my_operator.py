@@ -275,14 +275,16 @@ def report(launch: Launcher, text: str, triton: str, sizes: Sequence[int]) -> No
         "elements, context, launch, time, bandwidth, ratio to the fastest with its 95% interval"
     )
     found = candidates(operator)
-    for setting in (Setting(operator, n, method) for n in sizes for method in (HOT, COLD)):
-        times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
-        found = [one for one in found if one in times]  # what was left out was said once
-        if all(one.is_ours for one in found):
-            print(f"no library is left to compare with: is {text!r} what it computes?")
-            return
-        for line in standing(setting, times):
-            print(line, flush=True)
+    for n in sizes:
+        operator_peers.forget_compiled()
+        for setting in (Setting(operator, n, HOT), Setting(operator, n, COLD)):
+            times, _ = interleaved.measure(setting, found, ROUNDS, placements=PLACEMENTS)
+            found = [one for one in found if one in times]  # what was left out was said once
+            if all(one.is_ours for one in found):
+                print(f"no library is left to compare with: is {text!r} what it computes?")
+                return
+            for line in standing(setting, times):
+                print(line, flush=True)
 
 
 def print_costs(file: Path, launches: Iterable[Launcher]) -> None:

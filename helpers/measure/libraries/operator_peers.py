@@ -55,11 +55,19 @@ def eager(operator: Operator) -> list[Candidate]:
     return [Candidate("torch", torch.__version__, bind)]
 
 
-def compiled(operator: Operator) -> list[Candidate]:
-    """Return PyTorch's compiler, tuned, without and with programmatic launch."""
+def forget_compiled() -> None:
+    """Let PyTorch's compiler begin anew: it gives a function up after some eight sizes.
+
+    From then on it would run uncompiled.
+    """
     import torch._dynamo
 
     torch._dynamo.reset()
+
+
+def compiled(operator: Operator) -> list[Candidate]:
+    """Return PyTorch's compiler, tuned, without and with programmatic launch."""
+    forget_compiled()
 
     def one(programmatic: bool) -> Candidate:
         options = dict(INDUCTOR)
