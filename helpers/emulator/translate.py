@@ -798,17 +798,21 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
         edits.replace(match.start(), match.end() + len(first), new)
 
 
-def _kernels_of_nodes(code: str, edits: _Edits) -> None:
-    """Rewrite `(void*)kernel<T>` for a node of a graph: the runtime is told what it is."""
-    if "cudaKernelNodeParams" not in code:
+_ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
+_BY_ADDRESS = re.compile(r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchCooperativeKernel)\b")
+
+
+def _kernels_by_address(code: str, edits: _Edits) -> None:
+    """Rewrite `(void*)kernel<T>`, which may be kept: the runtime is told what it is."""
+    if not _BY_ADDRESS.search(code):
         return
     kernels = "|".join(re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code))
     takes = re.compile(rf"\b(?:{'|'.join(_TAKES_KERNEL)})\s*\(\s*$")
-    name = rf"\(?\s*&?\s*(?P<name>{kernels})\b(?:\s*<[\w\s,:]*>)?\s*\)?"
+    name = rf"\(?\s*&?\s*(?P<name>{kernels})\b(?:\s*{_ARGUMENTS})?\s*\)?"
     for match in re.finditer(rf"(?:{_KERNEL_CAST.pattern})\s*{name}", code):
         if kernels and not takes.search(code, 0, match.start()):
             kernel = _KERNEL_CAST.sub("", match[0]).replace("&", "")
-            new = f'::emulator::kernel_of_node("{match["name"]}", {kernel})'
+            new = f'::emulator::kernel_by_address("{match["name"]}", {kernel})'
             edits.replace(match.start(), match.end(), new)
 
 
@@ -875,7 +879,7 @@ def translate(
     _asked_for_lanes(code, edits)
     _kernel_arguments(code, edits)
     _launches_by_configuration(code, edits)
-    _kernels_of_nodes(code, edits)
+    _kernels_by_address(code, edits)
     for start, end in host_addresses(code):
         edits.replace(start, end, f"::emulator::of_host({code[start:end]})")
     if together:
