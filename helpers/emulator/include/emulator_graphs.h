@@ -52,6 +52,12 @@ struct NodeKernel {
 void note_kernel(const void* kernel, NodeKernel one);
 // Nothing, if there is no such kernel.
 NodeAction kernel_action(const void* kernel, const Config& config, void** arguments);
+// What it is called, whatever the variable is called that keeps its address.
+const char* name_of_kernel(const char* variable, const void* kernel);
+template <typename... P>
+const char* name_of_kernel(const char* variable, void (*)(P...)) {
+    return variable;
+}
 
 template <typename... P, size_t... kPlace>
 NodeAction bind_kernel(const char* name, void (*kernel)(P...), const Config& config, void** arguments, std::index_sequence<kPlace...>) {
@@ -109,6 +115,10 @@ static cudaError_t add_node(EMULATOR_NEW_NODE, NodeAction action) {
 NodeAction kernel_action(const void* kernel, const Config& config, void** arguments) {
     const auto found = node_kernels().find(kernel);
     return found == node_kernels().end() ? NodeAction() : found->second.bind(config, arguments);
+}
+const char* name_of_kernel(const char* variable, const void* kernel) {
+    const auto found = node_kernels().find(kernel);
+    return found == node_kernels().end() ? variable : found->second.name;
 }
 static NodeAction kernel_action(const cudaKernelNodeParams* given) {
     if (!given) return {};
