@@ -184,6 +184,8 @@ WARNINGS = {
 REFUSED_BY_THE_COURSE = ("549", "940")
 # A barrier or a pipeline of libcu++ in shared memory: its constructor need not run.
 SHARED_BARRIER = re.compile(r"__shared__[^;{}=]*\b(?:barrier|pipeline_shared_state)\s*<")
+# Of a shared variable, from its name on; nvcc takes no value there, be it a barrier's count.
+GIVEN_A_VALUE = re.compile(r"\w+\s*(?:\[[^\]]*\]\s*)*[({=]")
 # Of these two clang says more than nvcc: see `_is_nvccs_warning`.
 SIGN_CHANGE = ("-Wsign-conversion", "-Wsign-compare")
 UNREACHABLE = "-Wunreachable-code"
@@ -457,7 +459,11 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )
-            or (hints.is_about_constructor(words) and _lets_shared_begin(sources))
+            or (
+                hints.is_about_constructor(words)
+                and _lets_shared_begin(sources)
+                and not GIVEN_A_VALUE.match(lines[line - 1], one.location.column - 1)
+            )
             or (one.spelling.endswith(OF_ARRAY) and hints.is_about_cuda(words))
             or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))

@@ -273,8 +273,9 @@ HINTS = (
     ),
     (
         r"__shared__ variable cannot be initialised",
-        "assign in the kernel, one thread an element, then __syncthreads(); for a cuda::barrier"
-        " write #pragma nv_diag_suppress static_var_with_dynamic_init at the top",
+        "assign in the kernel, one thread an element, then __syncthreads(); one thread gives a"
+        " cuda::barrier its count by init(&barrier, count), and at the top stands"
+        " #pragma nv_diag_suppress static_var_with_dynamic_init",
     ),
     (
         r"static shared memory|too much shared data",

@@ -296,12 +296,15 @@ _VALUES = (
     (r"cvt\.rna\.tf32\.f32", "((__float_as_uint({1}) + 0x1000u) & 0xffffe000u)"),
     (r"cvta(?:\.to)?\.(?:shared|global)\.u(?:32|64)", "::emulator::address({1})"),
     (
-        rf"ld{_STRONG}(?:\.(?:global|shared|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
+        rf"ld{_STRONG}(?:\.(?:global|shared(?:::cta)?|const))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
         "load",
     ),
 )
 _ACTIONS = (
-    (rf"st{_STRONG}(?:\.(?:global|shared))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}", "store"),
+    (
+        rf"st{_STRONG}(?:\.(?:global|shared(?:::cta)?))?{_CACHE}(?:\.v(?P<v>[24]))?\.{_T}",
+        "store",
+    ),
     (r"cp\.async\.c[ag]\.shared\.global(?:\.L2::\w+)*", "copy"),
     (r"cp\.async\.commit_group", "emulator_trace_commit(nullptr)"),
     (r"cp\.async\.wait_all", "emulator_trace_copies_done(nullptr, 0, true)"),
@@ -496,8 +499,28 @@ def _of_other_size(asm: _Asm) -> Iterator[tuple[int, str]]:
                 yield int(register[1]), match["kind"]
 
 
+# The modifiers of an access to memory in the order of the PTX ISA; ptxas takes any other, too.
+_ORDER = tuple(
+    re.compile(rf"(?:{one})$")
+    for one in (
+        "volatile|weak|relaxed|acquire|release|acq_rel",
+        "cta|cluster|gpu|sys",
+        r"global|local|const|shared(?:::\w+)?",
+    )
+)
+
+
+def _in_order(opcode: str) -> str:
+    """Return the opcode of a load, store or atomic with its modifiers in the ISA's order."""
+    name, *modifiers = opcode.split(".")
+    if name in ("ld", "st", "atom", "red"):
+        modifiers.sort(key=lambda one: [bool(kind.match(one)) for kind in _ORDER], reverse=True)
+    return ".".join([name, *modifiers])
+
+
 def _instruction(text: str, operands: list[tuple[str, str]], own: Set[str]) -> str | None:
     opcode, _, rest = text.partition(" ")
+    opcode = _in_order(opcode)
     try:
         given = [_operand(word, operands, own) for word in split(rest)] if rest.strip() else []
         if re.search(r"\.f32\b", opcode):  # its constants are floats

@@ -791,24 +791,36 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
         if end < 0 or not names:
             continue
         function = _TAKES_KERNEL[match.group().rstrip("( \t\n")]
-        instance = _instance(kernel) if function == "emulator_set_attribute" else ""
-        new = f'{function}("{names[-1]}{instance}"' + "\n" * first.count("\n")
-        if function != "emulator_set_attribute":
-            new += f", {' '.join(kernel.split())}"
+        name, given = f'"{names[-1]}"', f", {' '.join(kernel.split())}"
+        if function == "emulator_set_attribute":
+            name, given = f'"{names[-1]}{_instance(kernel)}"', ""
+            is_kept = "<" not in kernel and names[-1] not in _kernel_names(code)
+            if is_kept and _BY_ADDRESS.search(code):
+                name = f"::emulator::name_of_kernel({name}, {' '.join(kernel.split())})"
+        new = f"{function}({name}" + "\n" * first.count("\n") + given
         edits.replace(match.start(), match.end() + len(first), new)
 
 
-def _kernels_of_nodes(code: str, edits: _Edits) -> None:
-    """Rewrite `(void*)kernel<T>` for a node of a graph: the runtime is told what it is."""
-    if "cudaKernelNodeParams" not in code:
+_ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
+_BY_ADDRESS = re.compile(r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchCooperativeKernel)\b")
+
+
+def _kernel_names(code: str) -> list[str]:
+    """Return the names of the kernels that a text declares."""
+    return re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code)
+
+
+def _kernels_by_address(code: str, edits: _Edits) -> None:
+    """Rewrite `(void*)kernel<T>`, which may be kept: the runtime is told what it is."""
+    if not _BY_ADDRESS.search(code):
         return
-    kernels = "|".join(re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code))
+    kernels = "|".join(_kernel_names(code))
     takes = re.compile(rf"\b(?:{'|'.join(_TAKES_KERNEL)})\s*\(\s*$")
-    name = rf"\(?\s*&?\s*(?P<name>{kernels})\b(?:\s*<[\w\s,:]*>)?\s*\)?"
+    name = rf"\(?\s*&?\s*(?P<name>{kernels})\b(?:\s*{_ARGUMENTS})?\s*\)?"
     for match in re.finditer(rf"(?:{_KERNEL_CAST.pattern})\s*{name}", code):
         if kernels and not takes.search(code, 0, match.start()):
             kernel = _KERNEL_CAST.sub("", match[0]).replace("&", "")
-            new = f'::emulator::kernel_of_node("{match["name"]}", {kernel})'
+            new = f'::emulator::kernel_by_address("{match["name"]}", {kernel})'
             edits.replace(match.start(), match.end(), new)
 
 
@@ -875,7 +887,7 @@ def translate(
     _asked_for_lanes(code, edits)
     _kernel_arguments(code, edits)
     _launches_by_configuration(code, edits)
-    _kernels_of_nodes(code, edits)
+    _kernels_by_address(code, edits)
     for start, end in host_addresses(code):
         edits.replace(start, end, f"::emulator::of_host({code[start:end]})")
     if together:

@@ -95,6 +95,22 @@ def test_an_action(inside, result):
 
 
 @pytest.mark.parametrize(
+    ("written", "ordered"),
+    [
+        ("ld.global.acquire.gpu.b32 %0, [%1]", "ld.acquire.gpu.global.b32 %0, [%1]"),
+        ("ld.nc.global.u32 %0, [%1]", "ld.global.nc.u32 %0, [%1]"),
+        ("ld.shared::cta.volatile.u32 %0, [%1]", "ld.volatile.shared::cta.u32 %0, [%1]"),
+        ("atom.add.release.gpu.s32 %0, [%1], 1", "atom.release.gpu.add.s32 %0, [%1], 1"),
+    ],
+)  # fmt: skip
+def test_the_modifiers_of_an_access_come_in_any_order(written, ordered):
+    operands = '"=r"(y) : "l"(p)'
+    known = ptx.translate(f'"{ordered};" : {operands}')
+    assert known is not None
+    assert ptx.translate(f'"{written};" : {operands}') == known
+
+
+@pytest.mark.parametrize(
     "inside",
     [
         '"mma.sync.aligned.m16n8k16 %0, %1;" : "=f"(x) : "f"(y)',

@@ -371,3 +371,30 @@ __global__ void loop(const float* x, float* out, int n) {{
     declared = {"x": "p.x", "i": "i + step", "step": "blockDim.x"}
     assert abreast._uniform("x + i", declared)
     assert not abreast._uniform("i", declared | {"step": "threadIdx.x"})
+
+
+CHOSEN = f"""
+struct One {{ static __device__ float more() {{ return 1; }} }};
+struct Two {{ static __device__ float more() {{ return 2; }} }};
+template <class By> __global__ void add(const float* x, float* out, int n) {{
+    {INDEX}
+    if (i < n) out[i] = x[i] + By::more();
+}}
+template <class F> void choose(int which, F f) {{ which == 1 ? f(One{{}}) : f(Two{{}}); }}
+extern "C" void run_add(const float* x, float* out, int n, int which) {{
+    choose(which, [&](auto by) {{ add<decltype(by)><<<(n + 63) / 64, 64>>>(x, out, n); }});
+}}
+"""
+
+
+def test_instances_that_a_generic_lambda_chooses_run_their_own_kernels(tmp_path, headers):
+    """g++ writes their launches alike, without what `auto` is."""
+    (tmp_path / "chosen.cu").write_text(CHOSEN)
+    assert abreast.names([CHOSEN]) == {"add"}
+    emulator.build(tmp_path / "chosen.cu", tmp_path / "chosen.so", headers)
+    library = emulator.Library(tmp_path / "chosen.so")
+    x, out = torch.zeros(640), torch.zeros(640)
+    for which in (1, 2):
+        given = [ctypes.c_void_p(one.data_ptr()) for one in (x, out)]
+        library.dll.run_add(*given, ctypes.c_int(640), ctypes.c_int(which))
+        assert library.take_fault() is None and out.eq(which).all()

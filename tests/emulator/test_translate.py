@@ -486,3 +486,13 @@ def references(text):
 )  # fmt: skip
 def test_a_function_asks_once_for_the_built_in_variables(text, names):
     assert references(text) == (names, text)
+
+
+@pytest.mark.parametrize("cast", ["(void*)", "reinterpret_cast<const void*>"])
+def test_the_runtime_knows_a_kernel_whose_address_is_kept(cast):
+    kernel = "template <class T, T (*F)(T)> __global__ void k(T* a);\n"
+    kept = f"{kernel}const void* p = {cast}(&k<int, twice<int>>);\n"
+    launched = "void f() { cudaLaunchKernel(p, 1, 1, nullptr); }\n"
+    known = '::emulator::kernel_by_address("k", (k<int, twice<int>>))'
+    assert known in translated(kept + launched)
+    assert known not in translated(kept)

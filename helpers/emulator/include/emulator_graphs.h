@@ -44,12 +44,20 @@ EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t
 #if !defined(__CUDA__)
 namespace [[gnu::visibility("hidden")]] emulator {
 
-// A kernel as a node keeps it: `bind` copies its arguments, as CUDA does when the node is added.
+// A kernel whose address is kept: `bind` copies its arguments, as CUDA does when a node is added.
 struct NodeKernel {
     const char* name;
     std::function<NodeAction(const Config& config, void** arguments)> bind;
 };
 void note_kernel(const void* kernel, NodeKernel one);
+// Nothing, if there is no such kernel.
+NodeAction kernel_action(const void* kernel, const Config& config, void** arguments);
+// What it is called, whatever the variable is called that keeps its address.
+const char* name_of_kernel(const char* variable, const void* kernel);
+template <typename... P>
+const char* name_of_kernel(const char* variable, void (*)(P...)) {
+    return variable;
+}
 
 template <typename... P, size_t... kPlace>
 NodeAction bind_kernel(const char* name, void (*kernel)(P...), const Config& config, void** arguments, std::index_sequence<kPlace...>) {
@@ -61,16 +69,30 @@ NodeAction bind_kernel(const char* name, void (*kernel)(P...), const Config& con
         return cudaPeekAtLastError();
     };
 }
-// translate.py calls this for a kernel that is cast to void*, in files that add nodes.
+// translate.py calls this for a kernel that is cast to void*, in files that add nodes or launch by addresses.
 template <typename... P>
-void* kernel_of_node(const char* name, void (*kernel)(P...)) {
+void* kernel_by_address(const char* name, void (*kernel)(P...)) {
     note_kernel(reinterpret_cast<void*>(kernel), {name, [=](const Config& config, void** arguments) {
                                                       return bind_kernel(name, kernel, config, arguments, std::index_sequence_for<P...>());
                                                   }});
     return reinterpret_cast<void*>(kernel);
 }
+inline cudaError_t launch_by_address(const void* kernel, const Config& config, void** arguments) {
+    const NodeAction action = kernel_action(kernel, config, arguments);
+    return action ? action(static_cast<cudaStream_t>(config.stream)) : set_error(cudaErrorInvalidDeviceFunction);
+}
 
 }  // namespace emulator
+inline cudaError_t emulator_launch_kernel(const char*, const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
+                                          cudaStream_t stream = nullptr) {
+    return emulator::launch_by_address(kernel, {grid, block, static_cast<int64_t>(shared_bytes), stream}, arguments);
+}
+inline cudaError_t emulator_launch_cooperative(const char*, const void* kernel, dim3 grid, dim3 block, void** arguments,
+                                               size_t shared_bytes = 0, cudaStream_t stream = nullptr) {
+    emulator::Config config{grid, block, static_cast<int64_t>(shared_bytes), stream};
+    config.cooperative = true;
+    return emulator::launch_by_address(kernel, config, arguments);
+}
 
 #if !defined(EMULATOR_RUNTIME_APART)
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -90,11 +112,17 @@ static cudaError_t add_node(EMULATOR_NEW_NODE, NodeAction action) {
     *node = graph->nodes.back().get();
     return cudaSuccess;
 }
-// Nothing, if there is no such kernel.
+NodeAction kernel_action(const void* kernel, const Config& config, void** arguments) {
+    const auto found = node_kernels().find(kernel);
+    return found == node_kernels().end() ? NodeAction() : found->second.bind(config, arguments);
+}
+const char* name_of_kernel(const char* variable, const void* kernel) {
+    const auto found = node_kernels().find(kernel);
+    return found == node_kernels().end() ? variable : found->second.name;
+}
 static NodeAction kernel_action(const cudaKernelNodeParams* given) {
-    const auto found = given ? node_kernels().find(given->func) : node_kernels().end();
-    if (found == node_kernels().end()) return {};
-    return found->second.bind({given->gridDim, given->blockDim, static_cast<int64_t>(given->sharedMemBytes), nullptr}, given->kernelParams);
+    if (!given) return {};
+    return kernel_action(given->func, {given->gridDim, given->blockDim, static_cast<int64_t>(given->sharedMemBytes), nullptr}, given->kernelParams);
 }
 static NodeAction copy_action(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
     return [=](cudaStream_t stream) { return cudaMemcpyAsync(to, from, bytes, kind, stream); };
