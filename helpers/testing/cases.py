@@ -35,6 +35,7 @@ MANY = 5000  # elements; a larger case is tried in one round, as others show wha
 FROM_STOCK = 4096  # elements; of so many it takes longer to draw them than to run a kernel
 STOCK = 1 << 18
 CANCELS = 4  # times its rounding: a result that moves further, as its inputs do, cancels
+LEAST_FACTOR = 2.0**-10  # by which a formula multiplies an input before another does
 STEP = 64  # elements between the starts of such parts: all are aligned
 NEGATIVE = 8  # numbers, at least, of which 0 must be right for a -0.0 to become 0.0
 
@@ -165,6 +166,7 @@ class Case:
                 right |= alike & ~overflows[elements]
         if self.ulp and self.reference and not bool(right.all()):
             right |= (got.double() - expected).abs() <= self.slack[output][elements]
+            right |= (got == 0) & (self.wanted[output][elements] == 0)  # of either sign
             right |= (got == 0) & (expected.abs() <= self.vanishing(output)[elements])
             for moved in self.underflown(output):
                 off = 2 * (moved - self.expected[output].reshape(-1)).abs()[elements]
@@ -316,11 +318,11 @@ class Case:
             yield made.reshape(-1)
 
     def underflown(self, output: int) -> Iterator[torch.Tensor]:
-        """Yield what a lost last bit of a subnormal input makes, flat, float64.
+        """Yield what is made of inputs that a formula's factor makes subnormal, flat, float64.
 
-        0.5f * b * c is right, and 0.5f * b is rounded to a multiple of the smallest number: if
-        c is huge, what comes out is off by more than the rounding of the result. Of several
-        inputs, and in types that are computed as they are.
+        0.01f * b * c is right, and 0.01f * b is rounded to a multiple of the smallest number:
+        if c is huge, what comes out is off by more than the rounding of the result. Of several
+        inputs, factors from LEAST_FACTOR on, and in types that are computed as they are.
         """
         inputs = [x.double() for x in self.inputs]
         if len(inputs) < 2 or not self.dtypes[output].is_floating_point:
@@ -329,10 +331,11 @@ class Case:
             if not x.dtype.is_floating_point or x.dtype.itemsize < 4:
                 continue
             info = torch.finfo(x.dtype)
-            small = (x != 0) & (x.abs() < info.smallest_normal)
-            least = info.smallest_normal * info.eps
-            for step in (least, -least) if bool(small.any()) else ():
-                moved = torch.where(small, inputs[j] + step, inputs[j])
+            small = (x != 0) & (x.abs() < info.smallest_normal / LEAST_FACTOR)
+            least = info.smallest_normal * info.eps / LEAST_FACTOR
+            lost = torch.where(inputs[j].abs() <= least, 0.0, inputs[j])  # all of it, times inf
+            for off in (inputs[j] + least, inputs[j] - least, lost) if bool(small.any()) else ():
+                moved = torch.where(small, off, inputs[j])
                 yield self._result(output, [*inputs[:j], moved, *inputs[j + 1 :]]).double()
 
     def vanishing(self, output: int) -> torch.Tensor:

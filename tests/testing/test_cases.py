@@ -416,9 +416,30 @@ def test_what_a_subnormal_input_loses_on_the_way():
     third = case_of(ulp=0, expected=(exact / 3,), reference=lambda b, c: b * c / 6)
     assert third.right(0, in_floats / 3).tolist()[:2] == [False, False]
     flushed = torch.tensor([0.0, 0.0, 0.0, 0.0, 0.75])
-    for ulp in (0, 1):
+    for ulp in (0, 1):  # as a factor of 0.01 would make them, the first two may be 0
         told = case_of(ulp=ulp).right(0, flushed).tolist()
-        assert told == [True, False, False, False, False]
+        assert told == [True, ulp > 0, False, False, False]
+
+
+def test_a_factor_makes_a_small_input_subnormal():
+    """In float32 0.01f * b loses bits, which a huge c shows, or becomes 0."""
+    a = torch.tensor([0.0, -2e-27, 1.0, 0.0, -0.0])
+    b = torch.tensor([1.2e-38, -1.4e-38, -1.4e-45, 3e-45, 1.0])
+    c = torch.tensor([1.2e-38, 7.4e29, math.inf, 1.0, 2.0])
+
+    def told(factor, made):
+        def formula(a, b, c):
+            return a - factor * b * c
+
+        exact = formula(a.double(), b.double(), c.double())
+        options = {"dtypes": (torch.float32,), "reference": formula, "ulp": 1}
+        case = Case("case", (a, b, c), expected=(exact,), **options)
+        return case.right(0, made).tolist()
+
+    for factor in (0.01, 0.001, 0.5):
+        assert all(told(factor, a - torch.tensor(factor) * b * c))
+    flushed = torch.where(b.abs() < 1.5e-38, 0.0, b)
+    assert told(0.5, a - 0.5 * flushed * c) == [True, False, True, True, True]
 
 
 def test_a_factor_of_a_product_may_come_in_any_order():

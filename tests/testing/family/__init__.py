@@ -15,6 +15,7 @@ from tests.testing.family import (
     fifth,
     fortieth,
     fortyfirst,
+    fortyfourth,
     fortysecond,
     fortythird,
     fourteenth,
@@ -103,6 +104,7 @@ PARTS = {
     "fortyfirst": fortyfirst,
     "fortysecond": fortysecond,
     "fortythird": fortythird,
+    "fortyfourth": fortyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
