@@ -334,7 +334,9 @@ class Case:
             small = (x != 0) & (x.abs() < info.smallest_normal / LEAST_FACTOR)
             least = info.smallest_normal * info.eps / LEAST_FACTOR
             lost = torch.where(inputs[j].abs() <= least, 0.0, inputs[j])  # all of it, times inf
-            for off in (inputs[j] + least, inputs[j] - least, lost) if bool(small.any()) else ():
+            for off in (
+                (inputs[j] + least, inputs[j] - least, lost) if bool(small.any()) else ()
+            ):
                 moved = torch.where(small, off, inputs[j])
                 yield self._result(output, [*inputs[:j], moved, *inputs[j + 1 :]]).double()
 
