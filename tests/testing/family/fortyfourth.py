@@ -1079,11 +1079,7 @@ WRONG = (
     Wrong(
         "xliv_axes_one_test",
         "xliv_axes",
-<<<<<<< HEAD
-        "bounds | unwritten / other element / sides / tail / race / numbers / left out",
-=======
         "bounds / unwritten / left out | other element / sides / tail / race / numbers",
->>>>>>> a44
         (
             "            i = i0 + threadIdx.x;\n            k = k0 + threadIdx.y;\n            if (i < ni && k < nk)\n",
             "            bool inside = i < ni && k < nk;\n            i = i0 + threadIdx.x;\n            k = k0 + threadIdx.y;\n            if (inside)\n",
