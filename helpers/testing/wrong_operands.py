@@ -11,12 +11,12 @@ from collections.abc import Iterator
 import torch
 
 from helpers.testing.mismatch import Mismatch, rounding_error
+from helpers.testing.operand_rows import SIDES
 
 LEAST = 3  # results that must tell the same, and numbers of a vector
 MOST = 1 << 17  # elements of an output
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # of a warp or a block
 MOST_REPEATED = 64  # numbers, of which one may fit by chance
-SIDES = ("row", "column")
 OF_TWO = (torch.add, torch.sub, torch.mul, torch.maximum, torch.minimum)
 
 

@@ -294,7 +294,7 @@ def _place_of_a_share(rows: torch.Tensor, got: torch.Tensor, of: str) -> str | N
         by_chance = float((1 / own.sum(dim=1)).double().prod())
         if BY_CHANCE * by_chance <= 1 and not bool((above & own).any()):
             return (
-                f"the place is that of the {of} of every {threads}th number, a thread's share, "
+                f"the place is that of the {of} of one in {threads} numbers, a thread's share, "
                 "and not of the whole row, so that one is counted for another: does one "
                 "comparison decide of a number and its place, and is the number replaced first?"
             )

@@ -562,7 +562,7 @@ def test_the_place_of_a_number_of_a_threads_share(of):
     worst = -math.inf if of is torch.argmax else math.inf
     got = of(x.where(own, worst), dim=1)
     sentence = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
-    assert "of every 32th number, a thread's share, and not of the whole row" in sentence
+    assert "of one in 32 numbers, a thread's share, and not of the whole row" in sentence
     got = (right + 1) % 100
     told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
     assert told is None or "share" not in told
