@@ -84,6 +84,7 @@ PATTERNS = (
     wrong_norms.kept,
     wrong_operands.of_another_place,
     wrong_operands.of_a_repeated_input,
+    wrong_operands.of_another_number,
     wrong_rows.moved_along,
     wrong_numbers.rows,
     wrong_numbers.columns,
@@ -130,6 +131,7 @@ PATTERNS = (
     wrong_rounding.direction,
     wrong_rounding.rounded_product,
     wrong_rounding.rounded_term,
+    wrong_rounding.whole_terms,
     wrong_rounding.another_type,
     wrong_ranges.squares,
     wrong_numbers.clamped,
@@ -231,6 +233,7 @@ PATTERNS = (
     wrong_trends.follows,
     wrong_places.left_zero,
     wrong_rounding.one_way,
+    wrong_rounding.whole_in_float,
     wrong_values.alike,
 )  # the most telling first
 

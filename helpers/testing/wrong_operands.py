@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import torch
 
-from helpers.testing.mismatch import Mismatch, rounding_error
+from helpers.testing.mismatch import SEVERAL, Mismatch, rounding_error
 from helpers.testing.operand_rows import SIDES
 
 LEAST = 3  # results that must tell the same, and numbers of a vector
@@ -67,6 +67,33 @@ def of_a_repeated_input(m: Mismatch) -> str | None:
                     f"each wrong element is made with another element of input {k}, which has "
                     f"{count:,} and is repeated, than number i % {count:,}: what becomes of "
                     "its index at the end, where a step goes past it?"
+                )
+    return None
+
+
+def of_another_number(m: Mismatch) -> str | None:
+    """Test whether wrong elements are made with another number of a vector than their own."""
+    if m.reference is not None or not SEVERAL <= int(m.wrong.sum()) or m.got.numel() > MOST:
+        return None
+    wrong = m.wrong.nonzero().flatten()[:MOST_REPEATED]
+    got, right = m.got.double()[wrong, None], m.expected[wrong, None]
+    for (j, x), (k, s) in itertools.permutations(enumerate(m.inputs, 1), 2):
+        if x.numel() != m.got.numel() or s.dim() != 1 or s.numel() >= x.numel():
+            continue
+        few = s.double().unique()
+        if not LEAST <= len(few) <= MOST_REPEATED or not bool(few.isfinite().all()):
+            continue
+        own = x.reshape(-1).double()[wrong, None]
+        for how, operator in (("multiplied by", torch.mul), ("added to", torch.add)):
+            made = operator(own, few)
+            limit = rounding_error(m) * (made.abs() + own.abs())
+            if all(
+                bool(((made - one).abs() <= limit).any(dim=1).all()) for one in (got, right)
+            ):
+                return (
+                    f"each wrong result is an element of input {j} {how} another element of "
+                    f"input {k} than its own: is the index there made of another one, the "
+                    "first of a block, say?"
                 )
     return None
 

@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import itertools
+import math
 
 import torch
 
@@ -105,10 +106,16 @@ def unwritten(m: Mismatch) -> str | None:
     if regular := runs(where, n):
         length, step = regular
         some = "one" if length == 1 else f"{length:,}"
+        why = "Have some lanes, warps or blocks nothing to do?"
+        written = step - length
+        if first == written > WARP and step % WARP == 0 and written % WARP:
+            why = (
+                f"Do blocks of {written:,} threads begin {step:,} elements apart, by a fixed "
+                "number in the place of blockDim.x?"
+            )
         return (
             f"{some} of every {step:,} elements {'was' if length == 1 else 'were'} never "
-            f"written, from index {first:,} on: what the output held before stays there. Have "
-            "some lanes, warps or blocks nothing to do?"
+            f"written, from index {first:,} on: what the output held before stays there. {why}"
         )
     return (
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
@@ -334,7 +341,23 @@ def constant(m: Mismatch) -> str | None:
         return sentence
     if sentence := _end_of_bytes(m):
         return sentence
-    return f"every element is {describe(m.got[0])}, a constant"
+    return f"every element is {describe(m.got[0])}, {_as_of_equals(m) or 'a constant'}"
+
+
+def _as_of_equals(m: Mismatch) -> str:
+    """Test whether a softmax, or its logarithm, came out as of rows of equal numbers."""
+    if m.reference is not None or len(m.shape) < 2 or not m.got.is_floating_point():
+        return ""
+    n, got = m.shape[-1], float(m.got[0])
+    rows, near = m.expected.reshape(-1, n), 8 * torch.finfo(m.got.dtype).eps
+    for powers, share in ((rows, got), (rows.exp(), math.exp(min(got, 0.0)))):
+        if bool((powers.sum(dim=1) - 1).abs().max() <= n * near) and abs(share * n - 1) <= near:
+            return (
+                f"as if all {n:,} numbers of a row were equal: is the number that is taken off "
+                "each thread's own, and not the largest of all the row? Some are left out of "
+                "it, then"
+            )
+    return ""
 
 
 def _end_of_bytes(m: Mismatch) -> str | None:

@@ -204,14 +204,13 @@ def cut_elsewhere(m: Mismatch) -> str | None:
     """For a product plus a matrix or a bias: test whether another part is cut off at 0."""
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
-    whole = _made(p.parts, p.factors)
-    ways = [
-        (
+    whole, ways = _made(p.parts, p.factors), []
+    if bool((whole > 0).any()):  # else nothing may have been added up
+        words = (
             "negative results come out as 0: are they cut off there, which they should not be, "
-            "by another formula (ReLU)?",
-            whole.clamp(min=0),
+            "by another formula (ReLU)?"
         )
-    ]
+        ways = [(words, whole.clamp(min=0))]
     if p.cut:
         ways = [
             (

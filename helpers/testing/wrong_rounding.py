@@ -28,6 +28,7 @@ LARGE_PART = 2.0**-12  # of a result
 NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
 STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
+LITTLE_OF_SUMS = 2.0**-18  # of the largest
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
@@ -134,6 +135,34 @@ def rounded_term(m: Mismatch) -> str | None:
                 return (
                     f"each result is what comes out if {'each term' if k is None else what} "
                     f"is rounded to {dtype_name(dtype)} before it is added: {how}"
+                )
+    return None
+
+
+def whole_terms(m: Mismatch) -> str | None:
+    """For a sum of integers, each times a number: test whether each term is rounded."""
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in (m.got, *m.inputs)):
+        return None
+    n, count = m.got.numel(), len(m.inputs)
+    if not 2 <= count <= MOST_TERMS or n < MANY_TERMS * count:
+        return None
+    if any(x.numel() != n for x in m.inputs):
+        return None
+    limits = torch.iinfo(m.got.dtype)
+    told = (m.expected > limits.min) & (m.expected < limits.max)
+    if int((told & m.wrong).sum()) < SEVERAL:
+        return None
+    x = torch.stack([x.reshape(-1).double() for x in m.inputs], dim=1)[told]
+    got, right = m.got.double()[told], m.expected[told]
+    by = torch.linalg.lstsq(x, right[:, None], driver="gelsd").solution[:, 0]
+    for terms in (x * exact for exact in _simple(by)):
+        if not torch.equal(terms.sum(dim=1).round(), right):
+            continue
+        for how, rounded_so in (("rounded", torch.round), ("cut off", torch.trunc)):
+            if torch.equal(rounded_so(terms).sum(dim=1), got):
+                return (
+                    f"each result is what comes out if each term is {how} to a whole number "
+                    "before they are added: round once, at the end"
                 )
     return None
 
@@ -609,6 +638,23 @@ def precision(m: Mismatch) -> str | None:
     return (
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
         "precision on the way?"
+    )
+
+
+def whole_in_float(m: Mismatch) -> str | None:
+    """For sums of integers: test whether they are off by little, up and down, as in float."""
+    if any(x.is_floating_point() or x.dtype is torch.bool for x in (m.got, *m.inputs)):
+        return None
+    if m.reference is not None or int(m.wrong.sum()) < SEVERAL:
+        return None
+    off, largest = (m.got.double() - m.expected)[m.wrong], float(m.expected.abs().max())
+    few = float(off.abs().max())
+    if not float(off.min()) < 0 < float(off.max()) or few > LITTLE_OF_SUMS * largest:
+        return None
+    return (
+        f"the wrong results are off by {few:,.0f} at most, of up to {largest:,.0f}, up and "
+        "down: is something added up, or multiplied, in float, which is exact only up to 2^24 "
+        "= 16,777,216? Keep it in integers, for precision"
     )
 
 

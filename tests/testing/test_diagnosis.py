@@ -77,6 +77,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_norms.kept",
         "wrong_operands.of_another_place",
         "wrong_operands.of_a_repeated_input",
+        "wrong_operands.of_another_number",
         "wrong_rows.moved_along",
         "wrong_numbers.rows",
         "wrong_numbers.columns",
@@ -123,6 +124,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_rounding.direction",
         "wrong_rounding.rounded_product",
         "wrong_rounding.rounded_term",
+        "wrong_rounding.whole_terms",
         "wrong_rounding.another_type",
         "wrong_ranges.squares",
         "wrong_numbers.clamped",
@@ -224,6 +226,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_trends.follows",
         "wrong_places.left_zero",
         "wrong_rounding.one_way",
+        "wrong_rounding.whole_in_float",
         "wrong_values.alike",
     ]
 

@@ -67,3 +67,30 @@ def test_another_number_of_an_input_that_is_repeated(operator, turned):
         f"each wrong element is made with another element of input {2 - turned}, which has 5"
     )
     assert told(lambda got, right: right + (torch.arange(40) > 30) * 1000) is None
+
+
+@pytest.mark.parametrize(
+    ("operator", "how"), [(torch.mul, "multiplied by"), (torch.add, "added to")]
+)
+def test_another_number_of_a_vector(operator, how):
+    """Of planes, of which the first of a block tells which channel is taken."""
+    x, few = random(2 * 5 * 33).reshape(2, 5, 33), random(5, 3) + 4
+    channel = torch.arange(330) // 33 % 5
+    taken = channel[torch.arange(330) // 64 * 64]
+    each, few_exact = x.flatten().double(), few.double()
+    right = operator(each, few_exact[channel])
+
+    def told(taken, **options):
+        got = operator(each, few_exact[taken]).float()
+        m = mismatch(got, right, x, few, wrong=taken != channel, shape=(2, 5, 33), **options)
+        return wrong_operands.of_another_number(m)
+
+    assert told(taken).startswith(
+        f"each wrong result is an element of input 1 {how} another element of input 2 than its"
+    )
+    other = taken.clone()
+    other[0] = (channel[0] + 1) % 5
+    assert told(torch.where(torch.arange(330) < 5, other, channel)) is None  # too few
+    assert told(taken, reference=lambda x, few: x) is None
+    off = (operator(each, few_exact[taken]) + 1000).float()
+    assert wrong_operands.of_another_number(mismatch(off, right, x, few)) is None

@@ -645,6 +645,8 @@ def test_runs_that_were_never_written():
     )
     assert told(i % 512 >= 256).startswith(words)
     assert "Have some lanes, warps or blocks nothing to do?" in told(i % 512 >= 256)
+    assert "blocks of 33 threads begin 64 elements apart, by a fixed" in told(i % 64 >= 33)
+    assert "nothing to do?" in told(i % 63 >= 62)  # the last column of rows, perhaps
     lane = "one of every 32 elements was never written, from index 32 on: what"
     assert told((i % 32 == 0) & (i > 0)).startswith(lane)
     plain = "elements were never written, the first at index"
@@ -1057,3 +1059,18 @@ def test_results_of_others_that_are_rounded_on_their_way():
     got.view(torch.int32)[14:] = POISON
     sentence = wrong_places.unwritten(mismatch(got, right))
     assert sentence.startswith("element 0 holds what belongs to element 14, which was never")
+
+
+@pytest.mark.parametrize("is_log", [True, False])
+def test_a_softmax_as_of_equal_numbers(is_log):
+    x = random(8 * 7).reshape(8, 7)
+    right = x.double().log_softmax(1) if is_log else x.double().softmax(1)
+    equal = torch.zeros(8, 7).log_softmax(1) if is_log else torch.zeros(8, 7).softmax(1)
+
+    def told(got, right):
+        m = mismatch(got.flatten(), right.flatten(), x, shape=(8, 7))
+        return wrong_places.constant(m)
+
+    assert "as if all 7 numbers of a row were equal" in told(equal, right)
+    assert told(equal / 2, right).endswith("a constant")
+    assert told(equal, 3 * right).endswith("a constant")

@@ -291,6 +291,16 @@ def test_a_product_that_is_cut_off_elsewhere(with_bias):
         assert told(early, whole).startswith(f"{words}at all: is the formula another one?")
 
 
+def test_zeros_where_all_results_are_negative_may_be_products_of_nothing():
+    (a, b), left, right = matrices("nn")
+    made = (left.abs() @ -right.abs()).flatten()
+    m = mismatch(0 * made.float(), made, a.abs(), -b.abs(), shape=(6, 7))
+    assert wrong_products.cut_elsewhere(m) is None
+    some = (left @ right).flatten()
+    m = mismatch(some.clamp(min=0).float(), some, a, b, shape=(6, 7))
+    assert "are they cut off there" in wrong_products.cut_elsewhere(m)
+
+
 def of_rows(got, right, *inputs):
     return mismatch(got.flatten(), right.flatten(), *inputs, shape=tuple(right.shape))
 

@@ -685,3 +685,42 @@ def test_integers_of_unknown_floats_are_rounded_another_way(round_it, way):
     assert f"each wrong element is {way}" in told(round_it(exact), x, factor)
     assert told(round_it(exact), factor) is None  # a count of something, say
     assert told(round_it(exact) + 3 * (x == 5), x, factor) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.int16, torch.int32])
+@pytest.mark.parametrize("by", [(0.5, 0.5), (0.75, 0.25), (-1.5, 1.75)])
+def test_terms_of_whole_numbers_that_are_rounded(by, dtype):
+    draw = torch.Generator().manual_seed(5)
+    a, b = (torch.randint(0, 250, (200,), generator=draw).to(dtype) for _ in by)
+    terms = [x.double() * k for x, k in zip((a, b), by, strict=True)]
+    right = sum(terms).round()
+
+    def told(made, *inputs):
+        return wrong_rounding.whole_terms(mismatch(made.to(dtype), right, *inputs))
+
+    rounded = sum(x.round() for x in terms)
+    assert told(rounded, a, b).startswith("each result is what comes out if each term is round")
+    cut = sum(x.trunc() for x in terms)
+    assert "is cut off to a whole number before they are added" in told(cut, a, b)
+    assert told(rounded + 1, a, b) is None
+    assert told(rounded, a) is None
+    assert told(rounded, a, b.float()) is None
+
+
+def test_sums_of_integers_in_float():
+    draw = torch.Generator().manual_seed(3)
+    a, b = (torch.randint(-70_000, 200, shape, generator=draw) for shape in ((16, 16), (16, 9)))
+    right = a.double() @ b.double() / 2**6 // 1
+    off = torch.randint(-2, 3, right.shape, generator=draw)
+
+    def told(got, *inputs):
+        got, exact = got.int().flatten(), right.flatten()
+        return wrong_rounding.whole_in_float(mismatch(got, exact, *inputs, shape=(16, 9)))
+
+    a, b = a.int(), b.int()
+    assert told(right + off, a, b).startswith(
+        "the wrong results are off by 2 at most, of up to"
+    )
+    assert told(right + off.abs(), a, b) is None  # in one direction only
+    assert told(right + off * 1000_000, a, b) is None
+    assert told(right + off, a.float(), b) is None
