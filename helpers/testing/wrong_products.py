@@ -273,6 +273,8 @@ def wrapped(m: Mismatch) -> str | None:
     """
     if m.reference is not None or len(m.inputs) < 2 or m.got.numel() < SEVERAL:
         return None
+    if not bool(m.got.any()):
+        return None  # nothing was added up, perhaps
     if any(x.dtype not in INTEGERS or not 0 < x.numel() <= MOST for x in m.inputs[:2]):
         return None
     a, b = (x.double() for x in m.inputs[:2])
