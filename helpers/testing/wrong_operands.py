@@ -15,6 +15,7 @@ from helpers.testing.operand_rows import SIDES
 
 LEAST = 3  # results that must tell the same, and numbers of a vector
 MOST = 1 << 17  # elements of an output
+MOST_BY_CHANCE = 1 / 4  # of the elements, made with some number as another element is
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # of a warp or a block
 MOST_REPEATED = 64  # numbers, of which one may fit by chance
 OF_TWO = (torch.add, torch.sub, torch.mul, torch.maximum, torch.minimum)
@@ -87,9 +88,12 @@ def of_another_number(m: Mismatch) -> str | None:
         for how, operator in (("multiplied by", torch.mul), ("added to", torch.add)):
             made = operator(own, few)
             limit = rounding_error(m) * (made.abs() + own.abs())
-            if all(
-                bool(((made - one).abs() <= limit).any(dim=1).all()) for one in (got, right)
-            ):
+
+            def fit(one: torch.Tensor, made=made, limit=limit) -> torch.Tensor:
+                return ((made - one).abs() <= limit).any(dim=1)
+
+            by_chance = float(fit(got.roll(1, dims=0)).double().mean())
+            if by_chance < MOST_BY_CHANCE and bool((fit(got) & fit(right)).all()):
                 return (
                     f"each wrong result is an element of input {j} {how} another element of "
                     f"input {k} than its own: is the index there made of another one, the "
