@@ -50,8 +50,6 @@ struct NodeKernel {
     std::function<NodeAction(const Config& config, void** arguments)> bind;
 };
 void note_kernel(const void* kernel, NodeKernel one);
-// Nothing, if there is no such kernel.
-NodeAction kernel_action(const void* kernel, const Config& config, void** arguments);
 // What it is called, whatever the variable is called that keeps its address.
 const char* name_of_kernel(const char* variable, const void* kernel);
 template <typename... P>
@@ -77,10 +75,7 @@ void* kernel_by_address(const char* name, void (*kernel)(P...)) {
                                                   }});
     return reinterpret_cast<void*>(kernel);
 }
-inline cudaError_t launch_by_address(const void* kernel, const Config& config, void** arguments) {
-    const NodeAction action = kernel_action(kernel, config, arguments);
-    return action ? action(static_cast<cudaStream_t>(config.stream)) : set_error(cudaErrorInvalidDeviceFunction);
-}
+cudaError_t launch_by_address(const void* kernel, const Config& config, void** arguments);
 
 }  // namespace emulator
 inline cudaError_t emulator_launch_kernel(const char*, const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared_bytes = 0,
@@ -112,9 +107,14 @@ static cudaError_t add_node(EMULATOR_NEW_NODE, NodeAction action) {
     *node = graph->nodes.back().get();
     return cudaSuccess;
 }
-NodeAction kernel_action(const void* kernel, const Config& config, void** arguments) {
+// Nothing, if there is no such kernel.
+static NodeAction kernel_action(const void* kernel, const Config& config, void** arguments) {
     const auto found = node_kernels().find(kernel);
     return found == node_kernels().end() ? NodeAction() : found->second.bind(config, arguments);
+}
+cudaError_t launch_by_address(const void* kernel, const Config& config, void** arguments) {
+    const NodeAction action = kernel_action(kernel, config, arguments);
+    return action ? action(static_cast<cudaStream_t>(config.stream)) : set_error(cudaErrorInvalidDeviceFunction);
 }
 const char* name_of_kernel(const char* variable, const void* kernel) {
     const auto found = node_kernels().find(kernel);
