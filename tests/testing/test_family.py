@@ -70,6 +70,11 @@ OPEN_WORDS = {
     "p_n_in_y": "65,535 blocks into grid.y",
     "h_largest_by_float": "NaN",
     "xx_max_fmaxf": "NaN",
+    "xxii_turn_tall_grid": "65,535 blocks into grid.y",
+    "xxv_max_keys_nan_lowest": "NaN",
+    "xxxviii_a_causal_grid_y": "65,535 blocks into grid.y",
+    "xxxviii_count_int": "sizes past 2^31",
+    "xxxix_bcast_int": "sizes past 2^31",
 }
 
 

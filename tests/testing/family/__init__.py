@@ -122,7 +122,6 @@ OPEN = frozenset(
         "h_largest_by_float",
         "xx_max_fmaxf",
         "xxii_turn_tall_grid",
-        "xxii_peak_forgets_nan",
         "xxv_max_keys_nan_lowest",
         "xxxviii_a_causal_grid_y",
         "xxxviii_count_int",  # past 2^31 elements
