@@ -332,11 +332,11 @@ class Case:
                 continue
             info = torch.finfo(x.dtype)
             small = (x != 0) & (x.abs() < info.smallest_normal / LEAST_FACTOR)
+            if not bool(small.any()):
+                continue
             least = info.smallest_normal * info.eps / LEAST_FACTOR
             lost = torch.where(inputs[j].abs() <= least, 0.0, inputs[j])  # all of it, times inf
-            for off in (
-                (inputs[j] + least, inputs[j] - least, lost) if bool(small.any()) else ()
-            ):
+            for off in (inputs[j] + least, inputs[j] - least, lost):
                 moved = torch.where(small, off, inputs[j])
                 yield self._result(output, [*inputs[:j], moved, *inputs[j + 1 :]]).double()
 
