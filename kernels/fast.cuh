@@ -829,15 +829,18 @@ struct Traffic {
 //      Where a pack is read with fewer bytes than it is stored with, one a thread is too little on the way: two from a
 //      quarter of a wave on, as long as L2 may have the data, and four from one wave to four.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
-//      a quarter of a wave; where two bytes or more are read for one that is written, up to 0.3 if the functor is light,
-//      else up to half of one. (From 0.3 on halves are up to 2% faster hot, and up to 2% slower alone.) Where more is
-//      written than read: an eighth, but not where whole packs leave half of the SMs without a block; nor do light
-//      functors of less than three inputs with four elements a pack, which halves make 2 to 4% slower behind other
-//      kernels. With eight halves are as much faster on an H200, but on an H100 up to 5% slower, as with four. So many
-//      loads in each thread are more than L2 takes at once: halves up to 1.6 waves where 2.5 bytes or more are read for
-//      one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100 (388 KiB an SM) they win 5% hot
-//      there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A fit on these two cards. Whole
-//      rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on an H100.
+//      a quarter of a wave. Where two bytes or more are read for one that is written, up to 0.3 if the functor is light
+//      (from there on halves are up to 2% faster hot, and up to 2% slower alone), else up to half of one, 0.6 with eight
+//      elements a pack: on an H200 two special functions an element, as in x sigmoid(y), are 11 to 14% faster hot there,
+//      the others level; behind other kernels 4% faster to 3 slower. (Near one wave, hot, such a functor would still be 5%
+//      faster so, and others up to 7 slower.) Where more is written than read: an eighth, but not where whole packs leave
+//      half of the SMs without a block; nor do light functors of less than three inputs with four elements a pack, which
+//      halves make 2 to 4% slower behind other kernels. With eight halves are as much faster on an H200, but on an H100 up
+//      to 5% slower, as with four. So many loads in each thread are more than L2 takes at once: halves up to 1.6 waves
+//      where 2.5 bytes or more are read for one; from 1.2 waves to two of two inputs where an SM has little L2: on an H100
+//      (388 KiB an SM) they win 5% hot there, and lose 6 below, behind kernels of PyTorch; on an H200 (465) they lose. A
+//      fit on these two cards. Whole rows beside one other input: two halves a thread from half a wave to two, 5 to 16% on
+//      an H100.
 //   3. Registers hold enough loads for any DRAM; more than enough is slower, perhaps since it mixes up DRAM's pages.
 //      Little's law says what is enough: bandwidth x latency, of the bytes that are read, with 1.96 us, which was fitted
 //      on an H200 and an H100; rounded up, since a tile too few loses up to 5%, and one too many less than 1. Where two
@@ -852,7 +855,9 @@ struct Traffic {
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
 //      2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there on whole packs
 //      are 2 to 4% faster cold, and hot within 3%. Two inputs have whole packs between half a wave and one: halves
-//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. Where more is written
+//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. And between one and
+//      two if the functor is not light and a pack has eight elements: cold 1 to 4% faster on an H200; hot up to 17% with
+//      long arithmetic, and up to 8 slower with an addition that does not say that it is light. Where more is written
 //      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
 //      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to eight
 //      waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole
@@ -909,7 +914,7 @@ inline Shape ordinary_shape(const Device& device, Traffic pack, int64_t packs, i
     const bool whole_in_short = pack.light && (pack.has_few() || has_little_l2(device)) && !reads_three(pack);
     if (whole_in_short && leaves_sms(device, packs)) return kUsual;
     if (pack.loaded >= 2 * pack.stored) {
-        const double of_two = pack.light ? 0.3 : 0.5;
+        const double of_two = pack.light ? 0.3 : (pack.has_few() ? 0.5 : 0.6);
         if (is_below(reads_three(pack) ? 1.6 : of_two)) return kHalves;
         return has_little_l2(device) && !is_below(1.2) && is_below(2) ? kHalves : kUsual;
     }
@@ -934,7 +939,8 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     }
     if (pack.loaded >= 2 * pack.stored) {
         if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
-        if (is_below(1) && !is_below(0.5) && !has_little_l2(device)) return kUsual;
+        const bool is_long = !pack.light && !pack.has_few();  // the arithmetic of a whole pack
+        if (!has_little_l2(device) && !is_below(0.5) && (is_long || is_below(1))) return kUsual;
         return is_below(2) ? kHalvesInLargeBlock : kUsual;
     }
     if (is_below(pack.light || !pack.has_few() ? 0.5 : 0.25)) return kHalvesInLargeBlock;

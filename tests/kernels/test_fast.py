@@ -340,6 +340,9 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE // 4, 31, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 31, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
+        (162_201, 32, 16, 0, HALVES, USUAL),  # up to 0.6 waves
+        (162_202, 32, 16, 0, USUAL, USUAL),
+        (WAVE * 2, 32, 16, 0, USUAL, USUAL),
         (81_100, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # light ones up to 0.3 waves
         (81_101, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
@@ -350,7 +353,8 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
         (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
         (432_538, 40, 16, 0, USUAL, USUAL),
-        (432_538, 39, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (432_538, 39, 16, 0, USUAL, USUAL),
+        (432_538, 39, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 8, 16, 0, USUAL, TWO),  # a cast to more bytes
         (66 * 256 + 1, 8, 16, 0, HALVES, TWO),
         (WAVE // 8 + 1, 8, 16, 0, USUAL, TWO),
@@ -382,6 +386,9 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
         (66 * 256, 36, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs
         (66 * 256, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
+        (WAVE // 2 + 1, 32, 0, USUAL, USUAL),
+        (WAVE + 1, 32, 0, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 16, 0, TWO_HALVES, USUAL),
         (WAVE // 4 + 1, 16, 1, TWO, HALVES_IN_LARGE_BLOCK),

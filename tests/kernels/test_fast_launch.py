@@ -18,21 +18,24 @@ PROBE = """
 #include "fast.cuh"
 
 struct Add {
-    __device__ float operator()(float a, float b) const { return a + b; }
+    template <typename T>
+    __device__ T operator()(T a, T b) const { return a + b; }
 };
 struct LightAdd : Add {
     static constexpr bool kLight = true;
 };
-#define BINARY(name, F)                                                                  \\
-    extern "C" cudaError_t name(const float* a, const float* b, float* out, int64_t n,   \\
+#define BINARY(name, F, T)                                                               \\
+    extern "C" cudaError_t name(const T* a, const T* b, T* out, int64_t n,               \\
                                 int path, int programmatic) {                            \\
         fast::Choice choice;                                                             \\
         choice.path = path;                                                              \\
         choice.programmatic = programmatic;                                              \\
         return fast::transform(F{}, n, out, choice, a, b);                               \\
     }
-BINARY(add, Add)
-BINARY(light_add, LightAdd)
+BINARY(add, Add, float)
+BINARY(light_add, LightAdd, float)
+BINARY(add_halves, Add, __half)
+BINARY(light_add_halves, LightAdd, __half)
 
 struct Widen {
     __device__ float operator()(__half x) const { return __half2float(x); }
@@ -103,7 +106,8 @@ def launch(libraries):
     runtime, probe = libraries
     card = Card.in_dll(runtime, "card")
     before = bytes(card)
-    names = ("add", "light_add", "widen", "light", "heavy", "heavy_halves")
+    names = ("add", "light_add", "add_halves", "light_add_halves")
+    names += ("widen", "light", "heavy", "heavy_halves")
     for one in map(probe.__getattr__, names):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
@@ -252,6 +256,9 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("heavy_halves", 384_000, 0, 128, 3000),  # up to 1.45 waves: two halves
         ("heavy_halves", 1 << 19, 0, 128, 2048),
         ("heavy_halves", 1 << 20, 0, 256, 4096),
+        ("add_halves", 1 << 17, 1, 512, 512),  # half a pack
+        ("add_halves", 1 << 19, 1, 256, 2048),  # from half a wave on a pack
+        ("light_add_halves", 1 << 19, 1, 512, 2048),  # but half a pack from one wave to two
         ("light", 1 << 17, 1, 512, 512),  # half a pack
         ("light", 1 << 18, 1, 256, 1024),
         ("light", 1 << 19, 1, 128, 2048),  # two packs
@@ -261,7 +268,7 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
     ],
 )
 def test_the_shape_is_by_the_arithmetic(launch, name, packs, programmatic, threads, blocks):
-    elements = (8 if name == "heavy_halves" else 4) * packs
+    elements = (8 if name.endswith("halves") else 4) * packs
     noted = launch(elements, name=name, programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
