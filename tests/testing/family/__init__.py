@@ -15,6 +15,7 @@ from tests.testing.family import (
     fifth,
     fortieth,
     fortyfirst,
+    fortyfifth,
     fortyfourth,
     fortysecond,
     fortythird,
@@ -105,6 +106,7 @@ PARTS = {
     "fortysecond": fortysecond,
     "fortythird": fortythird,
     "fortyfourth": fortyfourth,
+    "fortyfifth": fortyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
