@@ -855,9 +855,10 @@ struct Traffic {
 //      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
 //      2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there on whole packs
 //      are 2 to 4% faster cold, and hot within 3%. Two inputs have whole packs between half a wave and one: halves
-//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. And between one and
-//      two if the functor is not light and a pack has eight elements: cold 1 to 4% faster on an H200; hot up to 17% with
-//      long arithmetic, and up to 8 slower with an addition that does not say that it is light. Where more is written
+//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. Eight elements
+//      a pack of a functor that is not light have whole packs from 0.85 waves on: below, two special functions an element
+//      are up to 28% faster by halves, hot, and additions that do not say that they are light up to 8% slower; above, whole
+//      packs are cold 1 to 4% faster, hot up to 17, and such an addition up to 8 slower. (On an H200.) Where more is written
 //      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
 //      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to eight
 //      waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole
@@ -940,7 +941,7 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     if (pack.loaded >= 2 * pack.stored) {
         if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
         const bool is_long = !pack.light && !pack.has_few();  // the arithmetic of a whole pack
-        if (!has_little_l2(device) && !is_below(0.5) && (is_long || is_below(1))) return kUsual;
+        if (!has_little_l2(device) && !is_below(is_long ? 0.85 : 0.5) && (is_long || is_below(1))) return kUsual;
         return is_below(2) ? kHalvesInLargeBlock : kUsual;
     }
     if (is_below(pack.light || !pack.has_few() ? 0.5 : 0.25)) return kHalvesInLargeBlock;

@@ -340,8 +340,10 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE // 4, 31, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 4 + 1, 31, 16, 0, TWO_HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
-        (162_201, 32, 16, 0, HALVES, USUAL),  # up to 0.6 waves
-        (162_202, 32, 16, 0, USUAL, USUAL),
+        (162_201, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # up to 0.6 waves
+        (162_202, 32, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (229_785, 32, 16, 0, USUAL, HALVES_IN_LARGE_BLOCK),  # programmatic ones up to 0.85
+        (229_786, 32, 16, 0, USUAL, USUAL),
         (WAVE * 2, 32, 16, 0, USUAL, USUAL),
         (81_100, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # light ones up to 0.3 waves
         (81_101, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),

@@ -257,7 +257,7 @@ def test_two_packs_are_read_at_once_where_16_bytes_lie_together(
         ("heavy_halves", 1 << 19, 0, 128, 2048),
         ("heavy_halves", 1 << 20, 0, 256, 4096),
         ("add_halves", 1 << 17, 1, 512, 512),  # half a pack
-        ("add_halves", 1 << 19, 1, 256, 2048),  # from half a wave on a pack
+        ("add_halves", 1 << 19, 1, 256, 2048),  # from 0.85 waves on a pack
         ("light_add_halves", 1 << 19, 1, 512, 2048),  # but half a pack from one wave to two
         ("light", 1 << 17, 1, 512, 512),  # half a pack
         ("light", 1 << 18, 1, 256, 1024),
