@@ -72,7 +72,7 @@ class barrier : Unstarted<kScope> {
         arrives(this, &pending_, phase_, __builtin_return_address(0));
         return count(by);
     }
-    EMULATOR_UNTRACED void wait(arrival_token phase) const {
+    EMULATOR_UNTRACED void wait(arrival_token&& phase) const {
         while (!is_over(phase)) let_others_run(&phase_);
         passes(this, &pending_, phase, __builtin_return_address(0));
     }
