@@ -69,7 +69,11 @@ FLAGS = (
     "-fdiagnostics-color=never",
     "-ftemplate-backtrace-limit=1",
 )
-GXX_FLAGS = ("-fno-gnu-unique", "-fno-diagnostics-show-caret")
+GXX_FLAGS = (
+    "-fno-gnu-unique",
+    "-fno-diagnostics-show-caret",
+    "-fsanitize=bounds-strict",  # of a struct's last member, too
+)
 # A pack of 32 bytes is copied whole. In two halves, a load of the whole waits for both stores:
 # an addition of packs takes five times as long.
 WHOLE_PACKS = ("-mmove-max=256", "-mstore-max=256")
@@ -78,7 +82,7 @@ WHOLE_PACKS = ("-mmove-max=256", "-mstore-max=256")
 ABREAST_FLAGS = (
     "-fvect-cost-model=dynamic",
     "-fno-trapping-math",  # else a branch with arithmetic stays one; no result depends on it
-    "-fno-sanitize=alignment,bounds",
+    "-fno-sanitize=alignment,bounds,bounds-strict",
     "-fno-weak",
     "-DEMULATOR_ABREAST",
     precompiled.APART,

@@ -435,6 +435,10 @@ HINTS = (
         "it is const: drop the const where it is declared, or write to another variable",
     ),
     (
+        r"rvalue reference .*(?:arrival_token|cannot be bound to an lvalue)",
+        "a token is given away: bar.wait(std::move(token)), or bar.wait(bar.arrive())",
+    ),
+    (
         r"narrowing conversion of (?!'-\d)|invalid narrowing conversion|cannot be narrowed",
         "braces take no number that its new type may not hold: convert it, unsigned(x)",
     ),

@@ -132,7 +132,7 @@ def lines(library: Path, places: Iterable[int], files: Mapping[str, str]) -> dic
     offsets = "\n".join(hex(place - 1) for place in wanted)
     try:
         run = subprocess.run(
-            [_addr2line(), "-a", "-i", "-e", str(library)],
+            [binutil("addr2line"), "-a", "-i", "-e", str(library)],
             input=offsets,
             capture_output=True,
             text=True,
@@ -163,14 +163,15 @@ def _declares(text: str, line: int) -> bool:
     return line <= len(lines) and bool(re.search(r"\b(struct|class)\s+\w", lines[line - 1]))
 
 
-def _addr2line() -> str:
+def binutil(name: str) -> str:
+    """Return the path of a tool that came with the compiler; BuildError if it is not there."""
     asked = subprocess.run(
-        [compiling.compiler(), "-print-prog-name=addr2line"],
+        [compiling.compiler(), f"-print-prog-name={name}"],
         capture_output=True,
         text=True,
         check=False,
     ).stdout.strip()
-    path = shutil.which(asked or "addr2line") or shutil.which("addr2line")
+    path = shutil.which(asked or name) or shutil.which(name)
     if not path:
-        raise BuildError("no addr2line: install binutils, which comes with g++")
+        raise BuildError(f"no {name}: install binutils, which comes with g++")
     return path

@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -25,6 +25,7 @@ import torch
 from helpers import emulator, specs
 from helpers.emulator import trace_tables as tracing
 from helpers.emulator.card import facts
+from helpers.emulator.device_variables import DeviceVariable, device_variable
 from helpers.emulator.trace import Race, Trace
 from helpers.errors import BuildError, FaultKind, KernelFault
 from helpers.model.arguments import Rate, Whole, checked
@@ -85,7 +86,11 @@ def trace(
             f"{path.name}: a trace follows one block after another, and the blocks of a "
             "cooperative launch run together: trace it with one block"
         )
-    faults = tuple(_fault(race, seen, named) for race in seen.races)
+
+    def variable(address: int) -> DeviceVariable | None:
+        return device_variable(launcher.emulator, traced.library, files, address)
+
+    faults = tuple(_fault(race, seen, named, variable) for race in seen.races)
     return replace(seen, faults=faults, stopped=stopped)
 
 
@@ -157,9 +162,17 @@ def _kernel(path: Path, text: str, library: Path, card: str | None) -> Kernel:
     return kernel
 
 
-def _fault(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> KernelFault:
-    """Return a race as a fault, with the element, both lines and both threads."""
-    place = _place(race, seen, tensors)
+def _fault(
+    race: Race,
+    seen: Trace,
+    tensors: dict[str, torch.Tensor],
+    variable: Callable[[int], DeviceVariable | None] = lambda address: None,
+) -> KernelFault:
+    """Return a race as a fault, with the element, both lines and both threads.
+
+    variable: finds the `__device__` variable behind an address.
+    """
+    place = _place(race, seen, tensors, variable)
     mine = f"{_thread(race.thread)} {_verb(race.kind)} {place} (line {race.line.number})"
     other = _thread(race.other_thread)
     line = f"line {race.other_line.number}" if race.other_line else "an unknown line"
@@ -300,9 +313,18 @@ def _thread(number: int) -> str:
     return f"thread {number % tracing.THREADS} of block {number // tracing.THREADS}"
 
 
-def _place(race: Race, seen: Trace, tensors: dict[str, torch.Tensor]) -> str:
+def _place(
+    race: Race,
+    seen: Trace,
+    tensors: dict[str, torch.Tensor],
+    variable: Callable[[int], DeviceVariable | None],
+) -> str:
     for array in seen.arrays:
         if array.begin <= race.address < array.begin + array.bytes:
             return array.place(race.address)
     region = emulator.Regions.of(tensors).nearest(race.address)
+    if region and not region.distance(race.address):
+        return region.element(race.address)
+    if found := variable(race.address):
+        return found.place(race.address)
     return region.element(race.address) if region else "memory that belongs to no tensor"

@@ -364,6 +364,30 @@ def test_a_race_with_an_access_of_no_known_line_says_so(traced):
     assert f"(line {race.other_line.number}), and" in str(_fault(race, seen, {}))
 
 
+VARIABLES = """
+struct State { int seen; float last; };
+__device__ State state;
+__device__ float total[2];
+namespace counts { static __device__ int done; }
+__global__ void array(const float* a) { total[1] += a[blockIdx.x]; }
+__global__ void member(const float* a) { state.last += a[blockIdx.x]; }
+__global__ void scalar(const float* a) { counts::done += a[blockIdx.x] > 0; }
+extern "C" void launch(const float* a, float* out, int n, int which) {
+    if (which == 0) array<<<2, 1>>>(a);
+    if (which == 1) member<<<2, 1>>>(a);
+    if (which == 2) scalar<<<2, 1>>>(a);
+}
+"""
+
+
+def test_a_race_of_a_device_variable_names_it(tmp_path):
+    file = tmp_path / "k.cu"
+    file.write_text(VARIABLES)
+    a = torch.ones(64)
+    for which, place in enumerate(("total[1]", "state (byte 4 of it)", "done")):
+        assert f" {place} (line " in str(trace(file, a, torch.empty(64), which).faults[0])
+
+
 @pytest.mark.parametrize("elements", [32, 1000])
 def test_tensors_begin_with_a_line_as_on_a_gpu(elements):
     x = torch.ones(elements + 1)[1:]

@@ -66,13 +66,14 @@ class barrier : Unstarted<kScope> {
     barrier(ptrdiff_t expected, Completion completion) : completion_(completion) { start(expected); }
     void start(ptrdiff_t expected) {
         expected_ = pending_ = expected;
+        bytes_ = 0;
         phase_ = 0;
     }
     EMULATOR_UNTRACED arrival_token arrive(ptrdiff_t by = 1) {
         arrives(this, &pending_, phase_, __builtin_return_address(0));
         return count(by);
     }
-    EMULATOR_UNTRACED void wait(arrival_token phase) const {
+    EMULATOR_UNTRACED void wait(arrival_token&& phase) const {
         while (!is_over(phase)) let_others_run(&phase_);
         passes(this, &pending_, phase, __builtin_return_address(0));
     }
@@ -97,23 +98,33 @@ class barrier : Unstarted<kScope> {
     }
     EMULATOR_UNTRACED unsigned phase() const { return phase_; }  // of which copies that are made now are part
 
+    // Copies in bulk count their bytes: a phase ends only when as many have come as were announced.
+    EMULATOR_UNTRACED arrival_token arrive_expecting(ptrdiff_t by, ptrdiff_t bytes) {
+        arrives(this, &pending_, phase_, __builtin_return_address(0));
+        return count(by, 0, bytes);
+    }
+    void expect(ptrdiff_t bytes) { (void)count(0, 0, bytes); }
+    void brought(ptrdiff_t bytes) { (void)count(0, 0, -bytes); }
+
  private:
     EMULATOR_UNTRACED bool is_over(arrival_token phase) const { return static_cast<int>(phase_ - phase) > 0; }
-    EMULATOR_UNTRACED arrival_token count(ptrdiff_t by, ptrdiff_t fewer = 0) {
+    EMULATOR_UNTRACED arrival_token count(ptrdiff_t by, ptrdiff_t fewer = 0, ptrdiff_t bytes = 0) {
         const arrival_token phase = phase_;
-        if (!take(by, fewer)) return phase;
+        if (!take(by, fewer, bytes)) return phase;
         completion_();  // the others still wait
         pending_ = expected_;
         phase_ = phase + 1;
         return phase;
     }
-    EMULATOR_UNTRACED bool take(ptrdiff_t by, ptrdiff_t fewer) {
+    EMULATOR_UNTRACED bool take(ptrdiff_t by, ptrdiff_t fewer, ptrdiff_t bytes) {
         const OneStep step;
         expected_ = expected_ - fewer;
         pending_ = pending_ - by;
-        return pending_ == 0;
+        bytes_ = bytes_ + bytes;
+        return pending_ == 0 && bytes_ == 0;
     }
     volatile ptrdiff_t expected_, pending_;
+    volatile ptrdiff_t bytes_;  // announced, and not here yet
     volatile unsigned phase_;
     Completion completion_;
 };
@@ -172,6 +183,53 @@ inline void memcpy_async(const Group& group, void* to, const void* from, Size by
     bind_copy(sync, key, phase);
     copy_at_once(to, from, bytes, key, phase, group.thread_rank(), group.num_threads());
 }
+
+// ---- copies in bulk, of one thread: 16 bytes or a multiple -----------------------------------------------------------
+
+EMULATOR_UNTRACED inline void check_bulk([[maybe_unused]] const void* to, [[maybe_unused]] const void* from, [[maybe_unused]] size_t bytes) {
+#if !defined(__CUDA__)
+    ::emulator::must_be_aligned_both(to, from, 16);
+    if (bytes % 16 == 0) return;
+    ::emulator::fault({716, ::emulator::Rule::misaligned}, "a copy in bulk of %zu bytes: their number must be a multiple of 16", bytes);
+#endif
+}
+// The groups of copies from shared memory, apart from those of cp.async.
+inline const void* bulk_groups() { return reinterpret_cast<const void*>(uintptr_t{1}); }
+
+namespace device {
+using BlockBarrier = barrier<thread_scope_block>;
+
+__device__ inline BlockBarrier::arrival_token barrier_arrive_tx(BlockBarrier& one, ptrdiff_t by, ptrdiff_t bytes) {
+    return one.arrive_expecting(by, bytes);
+}
+__device__ inline void barrier_expect_tx(BlockBarrier& one, ptrdiff_t bytes) { one.expect(bytes); }
+__device__ inline uint64_t* barrier_native_handle(BlockBarrier& one) { return reinterpret_cast<uint64_t*>(&one); }
+template <typename T, size_t kAlignment>
+__device__ inline void memcpy_async_tx(T* to, const T* from, aligned_size_t<kAlignment> bytes, BlockBarrier& one) {
+    check_promise(to, from, bytes);
+    check_bulk(to, from, bytes);
+    copy_at_once(to, from, bytes, &one, one.phase(), 0, 1);
+    one.brought(static_cast<ptrdiff_t>(bytes.value));
+}
+
+namespace experimental {
+__device__ inline void cp_async_bulk_global_to_shared(void* to, const void* from, uint32_t bytes, BlockBarrier& one) {
+    check_bulk(to, from, bytes);
+    copy_at_once(to, from, bytes, &one, one.phase(), 0, 1);
+    one.brought(bytes);
+}
+__device__ inline void cp_async_bulk_shared_to_global(void* to, const void* from, uint32_t bytes) {
+    check_bulk(to, from, bytes);
+    copy_at_once(to, from, bytes, bulk_groups(), -1, 0, 1);
+}
+__device__ inline void fence_proxy_async_shared_cta() {}
+__device__ inline void cp_async_bulk_commit_group() { emulator_trace_commit(bulk_groups()); }
+template <int kPrior>
+__device__ inline void cp_async_bulk_wait_group_read() {
+    emulator_trace_copies_done(bulk_groups(), kPrior, false);
+}
+}  // namespace experimental
+}  // namespace device
 
 // ---- pipelines: of one thread, whose stages are groups of copies, and of several, with two barriers a stage ----------
 

@@ -284,6 +284,11 @@ inline Cause describe_segfault(Worker& w, const siginfo_t* info, const void* con
     }
     if (describe_unreachable(at, access, text, size)) return {700, Rule::host, kind, at};
     if (describe_shared(w, at, access, text, size)) return {700, Rule::shared_out_of_bounds, kind, at};
+    if (is_call(context, at)) {
+        snprintf(text, size, "a call of %s: was the pointer, or its place in a table, set to a __device__ function?",
+                 at ? "a function at an address that has none" : "a null function");
+        return {718, Rule::other};
+    }
     if (reinterpret_cast<uintptr_t>(at) < 65536) {
         snprintf(text, size, "%s address %p: a null pointer, or an index on one", access, static_cast<const void*>(at));
         return {700, Rule::out_of_bounds, kind, at};

@@ -153,6 +153,23 @@ inline Registers registers_of([[maybe_unused]] const void* context) {
     return its;
 }
 
+// Whether a fault came from a call: the place that it went on at is the address itself.
+inline bool is_call([[maybe_unused]] const void* context, [[maybe_unused]] const void* at) {
+    [[maybe_unused]] const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
+    [[maybe_unused]] const auto to = reinterpret_cast<uintptr_t>(at);
+#if defined(__APPLE__) && defined(__aarch64__)
+    return machine->__ss.__pc == to;
+#elif defined(__APPLE__) && defined(__x86_64__)
+    return machine->__ss.__rip == to;
+#elif defined(__linux__) && defined(__x86_64__)
+    return static_cast<uintptr_t>(machine.gregs[REG_RIP]) == to;
+#elif defined(__linux__) && defined(__aarch64__)
+    return machine.pc == to;
+#else
+    return false;
+#endif
+}
+
 // Whether a fault has an address: x86-64 knows none of an access to an address that no memory can have.
 inline bool has_fault_address(const siginfo_t* info) {
 #if defined(SI_KERNEL)

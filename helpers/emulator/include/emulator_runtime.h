@@ -389,10 +389,13 @@ template <size_t kPlace, typename T>
 struct Argument {
     T value;
 };
+constexpr size_t kParameterBytes = 32764;  // since CUDA 12.1
 template <typename Places, typename... A>
 struct ArgumentsAt;
 template <size_t... kPlaces, typename... A>
 struct ArgumentsAt<std::index_sequence<kPlaces...>, A...> : Argument<kPlaces, A>... {
+    static_assert(((std::is_trivially_copyable_v<A> ? sizeof(A) : 0) + ... + 0) <= kParameterBytes,
+                  "too many bytes of kernel parameters; there are 32,764");
     template <typename... Given>
     explicit ArgumentsAt(Given&&... given) : Argument<kPlaces, A>{std::forward<Given>(given)}... {}
     template <typename Call, typename... First>
