@@ -177,6 +177,7 @@ PATTERNS = (
     wrong_pools.sizes,
     wrong_filters.filtered,
     wrong_batches.strides,
+    wrong_batches.goes_on,
     wrong_batches.only_the_first,
     wrong_stencils.ends,
     wrong_values.off_by_input,

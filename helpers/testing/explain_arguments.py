@@ -46,6 +46,11 @@ WHY = {
     "1 - {}": "with {0} and 1 - {0} in each other's place",
     "{0} * {0}": "in which {} is not multiplied by itself",
 }
+# The same with another argument.
+WITH_ANOTHER: tuple[tuple[str, Callable[[float, float], float]], ...] = (
+    ("{} * {}", lambda s, t: s * t),
+    ("{} / {}", lambda s, t: s / t if t else s),
+)
 
 
 def unused(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure | None:
@@ -116,7 +121,8 @@ def no_effect(experiment: Experiment) -> Diagnosis | None:
     case, failure = experiment.case, experiment.failure
     if experiment.launcher.on_gpu or failure.fault or failure.refused:
         return None
-    known = failure.diagnosis.specific and not failure.diagnosis.numbers
+    told = failure.diagnosis
+    known = told.specific and not (told.numbers or told.nearly)
     if known or case.before or _size(case) > LARGE:
         return None
     following = itertools.islice(experiment.following, NEXT_CASES)
@@ -242,6 +248,37 @@ def changed(experiment: Experiment) -> Diagnosis | None:
                     f"right if {words.format(name)} is passed in the place of {name}: is the "
                     f"formula another one, {WHY[words].format(name)}?"
                 )
+    return None
+
+
+def changed_by_another(experiment: Experiment) -> Diagnosis | None:
+    """Launch with s * t or s / t in the place of an argument s, t another: is all right then?
+
+    So it is where t multiplies too little of a formula: x > s in the place of t * x > s.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or case.before:
+        return None
+    if told.specific and not (told.nearly or told.numbers or told.formula):
+        return None
+    names = [name for name, value in case.arguments.items() if isinstance(value, float)]
+    for (name, other), (words, of) in itertools.product(
+        itertools.permutations(names, 2), WITH_ANOTHER
+    ):
+        alike = [
+            (x, by)
+            for x in (case, *_following(experiment))
+            if (by := of(x.arguments.get(name, 0.0), x.arguments.get(other, 1.0)))
+            != x.arguments.get(name)
+        ][: TRIED + 1]
+        if len(alike) <= TRIED or alike[0][0] is not case:
+            continue
+        if all(experiment.right(_with(x, name, by)) for x, by in alike):
+            return Diagnosis(
+                f"right if {words.format(name, other)} is passed in the place of {name}: is "
+                f"the formula another one, in which {other} multiplies or divides too little, "
+                f"what is compared with {name} or added to it, say?"
+            )
     return None
 
 

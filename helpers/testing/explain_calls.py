@@ -27,6 +27,9 @@ BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
+SEVERAL_BLOCKS = 1024  # elements of one that tells an argument's block sizes apart
+FAR_CASES = 4 * NEXT_CASES
+OF_BLOCKS = re.compile(r"thread|block|tpb", re.IGNORECASE)  # an argument that may be a size
 TAKES_MEMORY = re.compile(r"\bcudaMalloc\w*\s*\(")
 NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
 ROUND = 16  # bytes of the largest pack
@@ -415,6 +418,46 @@ def another_block_size(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def another_size_by_name(experiment: Experiment) -> Diagnosis | None:
+    """Test the same of an argument that is a block's size by its name: `threads`, say.
+
+    Of a size that is written in its place, blocks of more threads may be right as well.
+    """
+    failure = experiment.failure
+    if failure.refused or experiment.launcher.on_gpu or experiment.case.before:
+        return None
+    for name, value in experiment.case.arguments.items():
+        if name == "block_size" or not isinstance(value, int) or not OF_BLOCKS.search(name):
+            continue
+        following = itertools.islice(experiment.following, FAR_CASES)
+        cases = (x for x in following if isinstance(x, Case) and name in x.arguments)
+        cases = (x for x in cases if SEVERAL_BLOCKS <= _elements(x) <= MOST and not x.before)
+        if (some := next(cases, None)) is None:
+            continue
+        # A grid of a fixed number of blocks needs larger ones there.
+        large = next((x for x in cases if _elements(x) >= 2 * _elements(some)), None)
+        right = [x for x in BLOCK_SIZES if _right_with(experiment, some, x, name)]
+        wrong = [x for x in BLOCK_SIZES if x not in right]
+        if large is None or not right or not wrong or wrong[0] != WARP_SIZE:
+            continue
+        if LEAST_BLOCKS * right[0] > _elements(some) or right[0] == MOST_THREADS:
+            continue  # one block for all
+        if len(right) > 1 and right[0] < wrong[-1]:
+            continue  # powers of two, say
+        if any(
+            _right_with(experiment, large, x, name) is not (x in right) for x in BLOCK_SIZES
+        ):
+            continue
+        if _right_with(experiment, experiment.case, right[0], name):
+            more = " and more" if len(right) > 1 else ""
+            return Diagnosis(
+                f"right with {name} = {right[0]}{more}, and wrong with {value}, "
+                f"{' and '.join(map(str, wrong[:2]))}: is {right[0]} written in the place of "
+                f"blockDim.x, or where the blocks are counted in that of {name}?"
+            )
+    return None
+
+
 def _may_hold(launcher: Launcher, size: int) -> bool:
     """Test whether a number of threads may be written in the code that a launcher reaches.
 
@@ -452,9 +495,11 @@ def idle_threads(experiment: Experiment) -> str | None:
     )
 
 
-def _right_with(experiment: Experiment, case: Case, block_size: int) -> bool:
-    """Run a case with a block size: does it go right?"""
-    arguments = {**case.arguments, "block_size": block_size}
+def _right_with(
+    experiment: Experiment, case: Case, threads: int, name: str = "block_size"
+) -> bool:
+    """Run a case with a block size, which is an argument of some name: does it go right?"""
+    arguments = {**case.arguments, name: threads}
     return experiment.right(replace(case, arguments=arguments))
 
 

@@ -41,6 +41,31 @@ def strides(m: Mismatch) -> str | None:
     return None
 
 
+def goes_on(m: Mismatch) -> str | None:
+    """For products of a batch: test whether each has an earlier one's sums in it.
+
+    That of the matrix a fixed number before it, which has one in it, too.
+    """
+    if len(m.shape) != 3 or m.shape[0] < 2 or (p := product_of(m)) is None or p.cut:
+        return None
+    added = m.got.double() - sum(
+        by * y for by, (_, y) in zip(p.factors[1:], p.parts[1:], strict=True)
+    )
+    own = p.factors[0] * p.parts[0][1].reshape(m.shape)
+    for step in range(1, m.shape[0]):
+        made = own.clone()
+        for k in range(step, len(made)):
+            made[k] += made[k - step]
+        if are(m, added, made.reshape(-1)):
+            which = "the matrix before it" if step == 1 else f"the one {step} before it"
+            return (
+                f"from matrix {step} of the batch on each has what was summed for {which} in "
+                "it, which counts twice: does a thread that makes several set its sum to 0 "
+                "before the first only? Start each sum with 0"
+            )
+    return None
+
+
 def only_the_first(m: Mismatch) -> str | None:
     """Test whether the first of several matrices is right, and most of each other one wrong."""
     if m.reference is not None or len(m.shape) != 3 or m.shape[0] < 3:

@@ -6,7 +6,8 @@ explains every element.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -62,16 +63,20 @@ class _Scores:
 
 
 def _scores(m: Mismatch) -> _Scores | None:
-    """Recognise the softmax of a float input, of which another input may mask elements."""
-    alike = [x for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
-    floats = [x for x in alike if x.is_floating_point()]
-    if m.reference is not None or len(m.shape) != 2 or m.shape[1] < 2 or len(floats) != 1:
+    """Recognise the softmax of a float input, of which another input may mask elements.
+
+    A mask of fewer rows is that of the first rows, of the next as many, and so on.
+    """
+    rows, n = _rows(m.shape)
+    alike = [x for x in m.inputs if _rows(x.shape)[1] == n and _repeats(x, rows)]
+    floats = [x for x in alike if x.is_floating_point() and tuple(x.shape) == tuple(m.shape)]
+    if m.reference is not None or len(m.shape) < 2 or n < 2 or len(floats) != 1:
         return None
     if len(alike) != len(m.inputs) or len(alike) > 2 or not m.got.is_floating_point():
         return None
     x, right, got = (
-        floats[0].double(),
-        *(y.double().reshape(m.shape) for y in (m.expected, m.got)),
+        floats[0].double().reshape(rows, n),
+        *(y.double().reshape(rows, n) for y in (m.expected, m.got)),
     )
     if not bool((right > 0).any()):
         right, got = right.exp(), got.exp()
@@ -81,12 +86,29 @@ def _scores(m: Mismatch) -> _Scores | None:
         return None
     scores = scale_of(x, torch.where(even, 0.0, right)) * x
     limit = torch.tensor(max(NEAR, 2 * torch.finfo(m.got.dtype).eps))
-    masks = [y for y in alike if y is not floats[0]] or [torch.zeros(m.shape)]
-    for masked in (masks[0] != 0, masks[0] == 0):
+    masks = [_repeated(y, rows, n) for y in alike if y is not floats[0]]
+    mask = masks[0] if masks else torch.zeros(rows, n)
+    for masked in (mask != 0, mask == 0):
         one = _Scores(scores, masked, right, got, limit, bool(none.any()))
         if bool(((one.of(masked) - right).abs() <= CLOSE).all()):
             return one
     return None
+
+
+def _rows(shape: Sequence[int]) -> tuple[int, int]:
+    """Return the rows of a tensor, over all dimensions but the last, and their elements."""
+    return (math.prod(shape[:-1]), shape[-1]) if shape else (0, 0)
+
+
+def _repeats(x: torch.Tensor, rows: int) -> bool:
+    """Test whether the rows of a tensor are `rows`, or as many several times."""
+    own = _rows(x.shape)[0]
+    return own > 0 and rows % own == 0
+
+
+def _repeated(x: torch.Tensor, rows: int, n: int) -> torch.Tensor:
+    """Return a matrix [rows, n] of a tensor's rows, again and again."""
+    return x.reshape(-1, n).repeat(rows // _rows(x.shape)[0], 1)
 
 
 def other_mask(m: Mismatch) -> str | None:

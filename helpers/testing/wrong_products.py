@@ -94,13 +94,13 @@ def product_of(m: Mismatch) -> Product | None:
 def _of_each_side(m: Mismatch, more: list[torch.Tensor]) -> Iterator[list]:
     """Yield input 3 as it may be added: not, or a number of each column, or of each row."""
     yield []
-    if len(m.shape) != 2 or not more or more[0].dim() != 1:
+    if len(m.shape) not in (2, 3) or not more or more[0].dim() != 1:
         return
-    (rows, columns), c = m.shape, more[0]
+    (rows, columns), c = m.shape[-2:], more[0]
     if c.numel() == columns:
-        yield [("input 3", c.expand(rows, columns).reshape(-1))]
+        yield [("input 3", c.expand(m.shape).reshape(-1))]
     if c.numel() == rows:
-        yield [("input 3", c[:, None].expand(rows, columns).reshape(-1))]
+        yield [("input 3", c[:, None].expand(m.shape).reshape(-1))]
 
 
 def _matrices(x: torch.Tensor, side: int) -> Iterator[torch.Tensor]:

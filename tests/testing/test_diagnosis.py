@@ -170,6 +170,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_pools.sizes",
         "wrong_filters.filtered",
         "wrong_batches.strides",
+        "wrong_batches.goes_on",
         "wrong_batches.only_the_first",
         "wrong_stencils.ends",
         "wrong_values.off_by_input",

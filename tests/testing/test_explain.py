@@ -668,6 +668,7 @@ def test_the_experiments_in_their_order():
         ("earlier_output", True),
         ("sum_starts_with_the_largest", True),
         ("another_block_size", True),
+        ("another_size_by_name", True),
         ("race", False),
         ("square_only", False),
         ("nan_of_negative_rows", True),
@@ -704,6 +705,7 @@ def test_the_experiments_in_their_order():
         ("always_too_large", True),
         ("so_many_times", True),
         ("changed", True),
+        ("changed_by_another", True),
         ("exchanged", True),
         ("applied_before", True),
         ("reciprocal", True),
@@ -1575,6 +1577,36 @@ def test_a_number_in_the_place_of_the_default_block_size(fake_launcher, right, t
     assert (found and found.sentence.startswith(told)) if told else found is None
     some = experiments.Experiment(launcher, failure, [], following=following[:2])
     assert explain_calls.another_block_size(some) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "told"),
+    [
+        (
+            lambda size, n: size >= 128,
+            "right with threads = 128 and more, and wrong with 33, 32",
+        ),
+        (lambda size, n: size == 256, "right with threads = 256, and wrong with 33, 32 and 64"),
+        (lambda size, n: size >= n, None),  # as of one block
+        (lambda size, n: 40 * size >= n, None),  # and of forty
+        (lambda size, n: size >= 32, None),
+        (lambda size, n: size in (64, 256, 512), None),
+        (lambda size, n: False, None),
+    ],
+)
+def test_a_number_in_the_place_of_an_argument_of_threads(fake_launcher, right, told):
+    def launch(launcher, x, out, threads=128, count=0):
+        out.copy_(2 * x if right(threads, len(x)) else x)
+
+    launcher = fake_launcher("float x", "float out", launch, scalars="int threads, int count, ")
+    given = {"threads": 33, "count": 7}
+    failure = Failure(doubling(arguments=given), ROUNDS[0], SPECIFIC)
+    following = [doubling(n, arguments=given) for n in (70, 2000, 5000)]
+    some = experiments.Experiment(launcher, failure, [], following=following)
+    found = explain_calls.another_size_by_name(some)
+    assert (found and found.sentence.startswith(told)) if told else found is None
+    some = experiments.Experiment(launcher, failure, [], following=following[:2])
+    assert explain_calls.another_size_by_name(some) is None
 
 
 def test_lost_digits_of_longer_sums_are_no_matter_of_the_block_size(fake_launcher):

@@ -10,6 +10,7 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.explain_arguments import (
     applied_before,
     changed,
+    changed_by_another,
     exchanged,
     no_effect,
     off_by_one,
@@ -336,3 +337,49 @@ def test_two_arguments_that_change_places(fake_launcher, swapped):
         assert exchanged(few) is None
         known = replace(failure, diagnosis=Diagnosis("something else"))
         assert exchanged(Experiment(launcher, known, [], following=some[1:])) is None
+
+
+@pytest.mark.parametrize(
+    ("kernel", "words"),
+    [
+        (lambda x, by, limit: torch.where(x > limit, x, 2 * x), "limit / by"),
+        (lambda x, by, limit: torch.where(x > limit / by / by, x, 2 * x), "limit * by"),
+        (lambda x, by, limit: torch.where(x > limit + by, x, 2 * x), None),
+    ],
+)
+def test_a_limit_that_another_argument_multiplies(fake_launcher, kernel, words):
+    def launch(launcher, x, out, by, limit):
+        out.copy_(kernel(x, by, limit))
+
+    x = torch.arange(-20, 21) / 4
+    some = [
+        Case(
+            "",
+            (x,),
+            (torch.where(by * x > limit, x, 2 * x).double(),),
+            {"by": by, "limit": limit},
+        )
+        for by in (4.0, 0.5, 2.0, 1.0)
+        for limit in (3.0, 1.0, 2.0, -1.0)
+    ]
+    some = [replace(case, dtypes=(torch.float32,)) for case in some]
+    launcher = fake_launcher("float x", "float out", launch, scalars="float by, float limit, ")
+    failure = Failure(some[0], ROUNDS[0], Diagnosis("it is wrong", specific=False))
+    told = changed_by_another(Experiment(launcher, failure, [], following=some[1:]))
+    assert (told is not None) is (words is not None)
+    if words:
+        assert told.sentence.startswith(f"right if {words} is passed in the place of limit: is")
+        known = replace(failure, diagnosis=Diagnosis("something else"))
+        assert changed_by_another(Experiment(launcher, known, [], following=some[1:])) is None
+
+
+def test_an_argument_without_an_effect_where_little_is_off(fake_launcher):
+    some = [
+        Case("", (X,), (X.double() + a / 64,), {"a": a}, dtypes=(torch.float32,))
+        for a in (1.0, 2.0)
+    ]
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out, a: out.copy_(x))
+    for nearly in (True, False):
+        failure = Failure(some[0], ROUNDS[0], Diagnosis("right to some bits", nearly=nearly))
+        told = no_effect(Experiment(launcher, failure, [], following=some[1:]))
+        assert (told is not None) is nearly

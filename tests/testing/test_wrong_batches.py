@@ -1,5 +1,6 @@
 """Products of a batch, of which a matrix begins at the place of another."""
 
+import pytest
 import torch
 
 from helpers.testing import wrong_batches
@@ -34,6 +35,26 @@ def test_the_step_of_a_batch_whose_second_matrix_comes_turned():
     m = mismatch(got.float(), right, A, keys, shape=(4, 2, 5))
     told = "each matrix of input 2 is read 14 elements behind the one before it, and not 35 (5 "
     assert wrong_batches.strides(m).startswith(told + "rows of 7)")
+
+
+@pytest.mark.parametrize("step", [1, 2, 3])
+@pytest.mark.parametrize("bias", [None, "columns", "rows"])
+def test_a_sum_that_goes_on_in_a_later_matrix(step, bias):
+    c = random({None: 1, "columns": 5, "rows": 2}[bias], 3).mul(8).round()
+    added = {None: 0.0, "columns": c.double(), "rows": c.double()[:, None]}[bias]
+    got = RIGHT.clone()
+    for k in range(step, 4):
+        got[k] += got[k - step]
+    inputs = (A, B) if bias is None else (A, B, c)
+    right = (RIGHT + added).reshape(-1)
+    m = mismatch((got + added).float().reshape(-1), right, *inputs, shape=(4, 2, 5))
+    which = "the matrix before it" if step == 1 else f"the one {step} before it"
+    assert wrong_batches.goes_on(m).startswith(
+        f"from matrix {step} of the batch on each has what was summed for {which} in it"
+    )
+    got[3] += 1
+    m = mismatch((got + added).float().reshape(-1), right, *inputs, shape=(4, 2, 5))
+    assert wrong_batches.goes_on(m) is None
 
 
 def test_only_the_first_matrix_is_right():

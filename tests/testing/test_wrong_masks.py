@@ -192,3 +192,20 @@ def test_sums_of_masked_elements_without_an_empty_row_are_told_as_a_late_mask():
     shape = (ROWS, COLUMNS)
     told = said(made.flatten(), right.flatten(), x, masked, shape=shape, poison=0x7FFF)
     assert told.startswith("elements that are masked come out as 0, and count in the sums")
+
+
+@pytest.mark.parametrize("heads", [1, 3])
+def test_a_mask_that_several_heads_share(heads):
+    """Scores [heads, rows, columns], with one mask [rows, columns]."""
+    masked = inputs()[1]
+    x = random(heads * ROWS * COLUMNS).mul(2).reshape(heads * ROWS, COLUMNS)
+    right = masked_softmax(x, masked.repeat(heads, 1))
+    by_head = masked.repeat_interleave(heads, 0)  # the mask of row r // heads
+    made = masked_softmax(x, masked[:1].expand_as(x))
+    shape, x = (heads, ROWS, COLUMNS), x.reshape(heads, ROWS, COLUMNS)
+    some = mismatch(made.float().flatten(), right.flatten(), x, masked, shape=shape)
+    assert wrong_masks.other_mask(some).startswith("each row is masked as row 0 must be")
+    if heads > 1:
+        other = masked_softmax(x.reshape(-1, COLUMNS), by_head)
+        some = mismatch(other.float().flatten(), right.flatten(), x, masked, shape=shape)
+        assert wrong_masks.other_mask(some) is None
