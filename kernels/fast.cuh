@@ -851,24 +851,29 @@ struct Traffic {
 //   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
 //      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
 //      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
-//   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So halves
-//      stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written (1.6 from
-//      2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there on whole packs
-//      are 2 to 4% faster cold, and hot within 3%. Two inputs have whole packs between half a wave and one: halves
-//      are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. Eight elements
-//      a pack of a functor that is not light have whole packs from 0.85 waves on: below, two special functions an element
-//      are up to 28% faster by halves, hot, and additions that do not say that they are light up to 8% slower; above, whole
-//      packs are cold 1 to 4% faster, hot up to 17, and such an addition up to 8 slower. (On an H200.) Where more is written
-//      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
-//      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to eight
-//      waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower. Whole
-//      packs are in blocks twice as large where their result is less than 16 bytes, but not between one and two waves (two
-//      a thread, as in 1), and from two waves on where one input is read.
+//   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So
+//      halves stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written
+//      (1.6 from 2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there
+//      on whole packs are 2 to 4% faster cold, and hot within 3%. Two inputs have whole packs between half a wave and
+//      one: halves are mostly 1 to 4% slower there on an H200; on an H100, with less L2, they are 4% faster hot. Eight
+//      elements a pack of a functor that is not light have whole packs from 0.85 waves on: below, two special functions
+//      an element are up to 28% faster by halves, hot, and additions that do not say that they are light up to 8%
+//      slower; above, whole packs are cold 1 to 4% faster, hot up to 17, and such an addition up to 8 slower. (On an
+//      H200.) Three inputs, and two of such a functor, have smaller blocks from 0.15 waves to 0.45: halves in blocks of
+//      the usual size, and with four elements a pack whole packs in half of it. On an H200 they are hot 2 to 24% faster
+//      so, most of all in the middle, cold level to 4% faster, behind other kernels within 2%; less to do in a thread
+//      is up to 20% slower so. Why is not known: they have registers for as many threads. Where more is written than
+//      read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
+//      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to
+//      eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower.
+//      Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and two
+//      waves (two a thread, as in 1), and from two waves on where one input is read.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 1.96, kInL2 = 1.7;
 
+constexpr double kSmallFrom = 0.15, kSmallTo = 0.45;  // waves of a programmatic call in small blocks, see 6
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
 
@@ -893,6 +898,7 @@ enum Shape {  // of a launch: what a thread has, and how many threads are a bloc
     kSix,                 // six packs, read two at once, half as many threads
     kEight,               // eight, likewise
     kTwoInBlock,          // two packs, kThreads
+    kSmallBlock,          // a pack, half as many threads
     kLargeBlock,          // a pack, twice as many threads
     kHalvesInLargeBlock,  // half a pack, twice as many threads
 };
@@ -939,8 +945,9 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
         return is_below(10) ? kFour : kUsual;
     }
     if (pack.loaded >= 2 * pack.stored) {
-        if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
         const bool is_long = !pack.light && !pack.has_few();  // the arithmetic of a whole pack
+        if ((reads_three(pack) || is_long) && !is_below(kSmallFrom) && is_below(kSmallTo)) return pack.has_few() ? kSmallBlock : kHalves;
+        if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
         if (!has_little_l2(device) && !is_below(is_long ? 0.85 : 0.5) && (is_long || is_below(1))) return kUsual;
         return is_below(2) ? kHalvesInLargeBlock : kUsual;
     }
@@ -1134,6 +1141,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr bool kSliced = (kIsSliced<In> || ...), kNarrow = sizeof(R) * N < kStored;
     constexpr bool kWholeRows = !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...);
     constexpr bool kWider = (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N;  // the result than what is read
+    constexpr bool kReadsTwice = (sizeof(Share<N, 1, 1, In>) + ...) >= 2 * sizeof(R) * N;
     constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
     constexpr bool kMayCouple = kEarly && kReadsHalf<R, In...> && sizeof(R) * N == kStored;
     bool couples = false;
@@ -1145,7 +1153,8 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
             halves.packs *= 2;
             if constexpr (kEarly) {
                 if (shape == kHalvesInLargeBlock) return launch_form<N / 2, 1, 2 * kThreads, false, kNext>(plan, f, halves, out, in...);
-            } else {
+            }
+            if constexpr (!kEarly || kReadsTwice) {
                 if (shape == kHalves) return launch_form<N / 2, 1, kThreads, false, kNext>(plan, f, halves, out, in...);
             }
             if constexpr (kWholeRows || (!kEarly && sizeof...(In) == 1 && !kIsLight<F>)) {
@@ -1165,6 +1174,9 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     }
     if constexpr (!kNarrow) {
         if (shape == kTwo) return launch_form<N, 2, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+    }
+    if constexpr (kEarly && !kSliced && kReadsTwice && N <= 4) {
+        if (shape == kSmallBlock) return launch_form<N, 1, kThreads / 2, true, kNext>(plan, f, job, out, in...);
     }
     if constexpr (kEarly && !kSliced) {
         if (shape == kLargeBlock) return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);

@@ -309,8 +309,8 @@ def test_bulk_is_for_reads_that_do_not_fit_in_l2(probe):
 
 
 # As the enumeration Shape of fast.cuh.
-USUAL, HALVES, TWO, TWO_HALVES, FOUR, SIX, EIGHT, TWO_IN_BLOCK, LARGE_BLOCK = range(9)
-HALVES_IN_LARGE_BLOCK = LARGE_BLOCK + 1
+USUAL, HALVES, TWO, TWO_HALVES, FOUR, SIX, EIGHT, TWO_IN_BLOCK = range(8)
+SMALL_BLOCK, LARGE_BLOCK, HALVES_IN_LARGE_BLOCK = range(8, 11)
 WAVE = 132 * 2048  # threads that the GPU holds
 
 
@@ -353,6 +353,15 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
+        (40_550, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_551, 32, 16, 0, HALVES, HALVES),  # programmatic ones from 0.15 waves to 0.45
+        (121_651, 32, 16, 0, HALVES, HALVES),
+        (121_652, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_551, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_550, 40, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_551, 40, 16, 1, HALVES, HALVES),
+        (121_651, 40, 16, 1, HALVES, HALVES),
+        (121_652, 40, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
         (432_538, 40, 16, 0, USUAL, USUAL),
         (432_538, 39, 16, 0, USUAL, USUAL),
@@ -388,6 +397,11 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
         (66 * 256, 36, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs
         (66 * 256, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_551, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_550, 40, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (40_551, 40, 0, HALVES, SMALL_BLOCK),
+        (121_651, 40, 1, HALVES, SMALL_BLOCK),
+        (121_652, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs
         (WAVE // 2 + 1, 32, 0, USUAL, USUAL),
         (WAVE + 1, 32, 0, USUAL, HALVES_IN_LARGE_BLOCK),
