@@ -54,6 +54,7 @@ enum Start {  // of the kernel behind this one
     kOrdinary,
     kAtOnce,
     kBehindLoads,
+    kBehindLoadsOnly,  // and before comparisons of what they bring, too
     kBehindStores,
 };
 
@@ -600,9 +601,45 @@ struct Share {  // what one thread loads of one input: of the packs p, p + T, ..
     }
 };
 
+// Keeps behind this place whatever is done with a pack: a load into its registers that never happens, which ptxas cannot
+// know. Across a mere branch it moves comparisons up, and they wait for the loads. It costs additions up to 5% when hot,
+// so it is for blocks that lose more by a comparison: up to 27%, where three inputs are in small ones.
+template <typename Loaded>
+__device__ __forceinline__ void keep_behind(Loaded& pack, uint32_t packs, uint32_t anywhere) {
+#if FAST_HAS_SM90
+    constexpr int kWords = sizeof(Loaded) % 4 == 0 ? sizeof(Loaded) / 4 : 0;
+    constexpr int kStep = kWords % 4 == 0 ? 4 : kWords % 2 == 0 ? 2
+                                                                : 1;
+    uint32_t word[kWords + 1];
+    memcpy(word, &pack, 4 * kWords);
+#pragma unroll
+    for (int i = 0; i < kWords; i += kStep) {
+        if constexpr (kStep == 4) {
+            asm volatile("{ .reg .pred q; setp.eq.u32 q, %4, -1; @q ld.shared.v4.u32 {%0, %1, %2, %3}, [%5]; }"
+                         : "+r"(word[i]), "+r"(word[i + 1]), "+r"(word[i + 2]), "+r"(word[i + 3])
+                         : "r"(packs), "r"(anywhere));
+        } else if constexpr (kStep == 2) {
+            asm volatile("{ .reg .pred q; setp.eq.u32 q, %2, -1; @q ld.shared.v2.u32 {%0, %1}, [%3]; }"
+                         : "+r"(word[i]), "+r"(word[i + 1])
+                         : "r"(packs), "r"(anywhere));
+        } else {
+            asm volatile("{ .reg .pred q; setp.eq.u32 q, %1, -1; @q ld.shared.u32 %0, [%2]; }"
+                         : "+r"(word[i])
+                         : "r"(packs), "r"(anywhere));
+        }
+    }
+    memcpy(&pack, word, 4 * kWords);
+#endif
+}
+
 template <int N, int P, int T, Form kForm, Start kNext, typename F, typename R, typename... Shares>
-__device__ __forceinline__ void finish(const F& f, const JobOf<kForm>& job, R* out, uint64_t p, const Shares&... share) {
+__device__ __forceinline__ void finish(const F& f, const JobOf<kForm>& job, R* out, uint64_t p, Shares... share) {
     let_the_next_start<kNext, kBehindLoads>();
+    let_the_next_start<kNext, kBehindLoadsOnly>();
+    if constexpr (kNext == kBehindLoadsOnly) {
+#pragma unroll
+        for (int k = 0; k < P; ++k) (keep_behind(share.loaded[k], job.packs, static_cast<uint32_t>(p)), ...);
+    }
     // Never true, which ptxas cannot know: it does not move arithmetic, which waits for the loads, up across a branch.
     if (kNext == kBehindLoads && job.packs == UINT32_MAX) return;
     bool streaming = kForm == kStreaming;
@@ -859,21 +896,22 @@ struct Traffic {
 //      elements a pack of a functor that is not light have whole packs from 0.85 waves on: below, two special functions
 //      an element are up to 28% faster by halves, hot, and additions that do not say that they are light up to 8%
 //      slower; above, whole packs are cold 1 to 4% faster, hot up to 17, and such an addition up to 8 slower. (On an
-//      H200.) Three inputs, and two of such a functor, have smaller blocks from 0.15 waves to 0.45: halves in blocks of
-//      the usual size, and with four elements a pack whole packs in half of it. On an H200 they are hot 2 to 24% faster
-//      so, most of all in the middle, cold level to 4% faster, behind other kernels within 2%; less to do in a thread
-//      is up to 20% slower so. Why is not known: they have registers for as many threads. Where more is written than
-//      read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is read,
-//      from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up to
-//      eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4% slower.
-//      Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one and two
-//      waves (two a thread, as in 1), and from two waves on where one input is read.
+//      H200.) Three inputs, and two of such a functor, have smaller blocks from an eighth of a wave to 0.45: halves in
+//      blocks of the usual size; whole packs in half of it if the functor is light and a pack has four elements. On an
+//      H200 they are hot 5 to 20% faster so, cold level to 4% faster, behind other kernels within 2%; less to do in a
+//      thread is up to 20% slower so. Why is not known: an SM has registers for as many threads. Where more is written
+//      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is
+//      read, from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up
+//      to eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4%
+//      slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not between one
+//      and two waves (two a thread, as in 1), and from two waves on where one input is read; up to half a wave halves,
+//      if the functor is not light: gelu is 15 to 34% faster so, hot, and 7 to 13 cold.
 constexpr int kThreadsPerSm = 2048;
 constexpr int kBlockBytes = 8192;  // that a block moves, where the driver does not say how fast DRAM is
 constexpr int64_t kL2OfSm = 425 << 10;
 constexpr double kTwoStartsUs = 1.6e-3, kLoadedLatencyUs = 1.96, kInL2 = 1.7;
 
-constexpr double kSmallFrom = 0.15, kSmallTo = 0.45;  // waves of a programmatic call in small blocks, see 6
+constexpr double kSmallFrom = 0.125, kSmallTo = 0.45;  // waves of a programmatic call in small blocks, see 6
 constexpr int kStored = 16;
 constexpr int kSinglyAtMost = 4;  // elements of a pack that are loaded one by one
 
@@ -936,7 +974,8 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     if (!may_be_in_l2(device, bytes_moved)) return pack.stored < kStored && !is_enough(device, pack.moved()) ? kTwoInBlock : kUsual;
     if (pack.stored < kStored) {
         if (!is_below(1) && is_below(2) && !is_enough(device, pack.moved())) return kTwoInBlock;
-        return is_below(0.1) ? kUsual : kLargeBlock;
+        if (is_below(0.1)) return kUsual;
+        return !pack.light && is_below(0.5) ? kHalvesInLargeBlock : kLargeBlock;
     }
     if (pack.loaded < pack.stored) {
         if (is_below(2)) return kTwo;
@@ -946,7 +985,7 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     }
     if (pack.loaded >= 2 * pack.stored) {
         const bool is_long = !pack.light && !pack.has_few();  // the arithmetic of a whole pack
-        if ((reads_three(pack) || is_long) && !is_below(kSmallFrom) && is_below(kSmallTo)) return pack.has_few() ? kSmallBlock : kHalves;
+        if ((reads_three(pack) || is_long) && !is_below(kSmallFrom) && is_below(kSmallTo)) return pack.has_few() && pack.light ? kSmallBlock : kHalves;
         if (reads_three(pack)) return is_below(1.6) ? kHalvesInLargeBlock : kUsual;
         if (!has_little_l2(device) && !is_below(is_long ? 0.85 : 0.5) && (is_long || is_below(1))) return kUsual;
         return is_below(2) ? kHalvesInLargeBlock : kUsual;
@@ -1141,8 +1180,9 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     constexpr bool kSliced = (kIsSliced<In> || ...), kNarrow = sizeof(R) * N < kStored;
     constexpr bool kWholeRows = !kEarly && sizeof...(In) == 2 && (kIsWholeRows<In> || ...);
     constexpr bool kWider = (sizeof(Share<N, 1, 1, In>) + ...) < sizeof(R) * N;  // the result than what is read
-    constexpr bool kReadsTwice = (sizeof(Share<N, 1, 1, In>) + ...) >= 2 * sizeof(R) * N;
-    constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads;
+    constexpr bool kReadsThree = 2 * (sizeof(Share<N, 1, 1, In>) + ...) >= 5 * sizeof(R) * N;
+    constexpr bool kIsLong = (sizeof(Share<N, 1, 1, In>) + ...) >= 2 * sizeof(R) * N && N > 4 && !kIsLight<F>;
+    constexpr Start kNext = kSliced ? kAtOnce : kBehindLoads, kInSmall = kBehindLoadsOnly;
     constexpr bool kMayCouple = kEarly && kReadsHalf<R, In...> && sizeof(R) * N == kStored;
     bool couples = false;
     if constexpr (kMayCouple) couples = (elementwise::fits(in, 2 * N) && ...);
@@ -1154,8 +1194,8 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
             if constexpr (kEarly) {
                 if (shape == kHalvesInLargeBlock) return launch_form<N / 2, 1, 2 * kThreads, false, kNext>(plan, f, halves, out, in...);
             }
-            if constexpr (!kEarly || kReadsTwice) {
-                if (shape == kHalves) return launch_form<N / 2, 1, kThreads, false, kNext>(plan, f, halves, out, in...);
+            if constexpr (!kEarly || kReadsThree || kIsLong) {
+                if (shape == kHalves) return launch_form<N / 2, 1, kThreads, false, kInSmall>(plan, f, halves, out, in...);
             }
             if constexpr (kWholeRows || (!kEarly && sizeof...(In) == 1 && !kIsLight<F>)) {
                 if (shape == kTwoHalves) return launch_form<N / 2, 2, kThreads / 2, false, kNext>(plan, f, halves, out, in...);
@@ -1175,8 +1215,8 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     if constexpr (!kNarrow) {
         if (shape == kTwo) return launch_form<N, 2, kThreads / 2, true, kNext>(plan, f, job, out, in...);
     }
-    if constexpr (kEarly && !kSliced && kReadsTwice && N <= 4) {
-        if (shape == kSmallBlock) return launch_form<N, 1, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+    if constexpr (kEarly && !kSliced && kReadsThree && N <= 4 && kIsLight<F>) {
+        if (shape == kSmallBlock) return launch_form<N, 1, kThreads / 2, true, kInSmall>(plan, f, job, out, in...);
     }
     if constexpr (kEarly && !kSliced) {
         if (shape == kLargeBlock) return launch_form<N, 1, 2 * kThreads, true, kNext>(plan, f, job, out, in...);

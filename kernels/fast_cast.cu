@@ -7,11 +7,13 @@
 #include "fast.cuh"
 
 struct ToHalf {
+    static constexpr bool kLight = true;
     __device__ __half operator()(float x) const { return __float2half_rn(x); }
     __device__ __half2 Apply2(float2 x) const { return __float22half2_rn(x); }
 };
 
 struct ToBfloat16 {
+    static constexpr bool kLight = true;
     __device__ __nv_bfloat16 operator()(float x) const { return __float2bfloat16_rn(x); }
     __device__ __nv_bfloat162 Apply2(float2 x) const { return __float22bfloat162_rn(x); }
 };

@@ -353,13 +353,20 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE + 1, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2, 32, 16, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (WAVE * 2 + 1, 32, 16, 1, USUAL, USUAL),
-        (40_550, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_551, 32, 16, 0, HALVES, HALVES),  # programmatic ones from 0.15 waves to 0.45
+        (33_792, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (
+            33_793,
+            32,
+            16,
+            0,
+            HALVES,
+            HALVES,
+        ),  # programmatic ones from an eighth of a wave to 0.45
         (121_651, 32, 16, 0, HALVES, HALVES),
         (121_652, 32, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_551, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_550, 40, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_551, 40, 16, 1, HALVES, HALVES),
+        (33_793, 32, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (33_792, 40, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
+        (33_793, 40, 16, 1, HALVES, HALVES),
         (121_651, 40, 16, 1, HALVES, HALVES),
         (121_652, 40, 16, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (432_537, 40, 16, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs: 1.6 waves
@@ -378,7 +385,10 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE * 10, 8, 16, 0, TWO, FOUR),
         (WAVE * 10 + 1, 8, 16, 0, TWO, USUAL),
         (27_033, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
-        (27_034, 16, 8, 0, USUAL, LARGE_BLOCK),
+        (27_034, 16, 8, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2, 16, 8, 0, USUAL, HALVES_IN_LARGE_BLOCK),
+        (WAVE // 2 + 1, 16, 8, 0, USUAL, LARGE_BLOCK),
+        (27_034, 16, 8, 1, USUAL, LARGE_BLOCK),
         (WAVE, 16, 8, 0, USUAL, LARGE_BLOCK),  # all on the GPU at once
         (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),  # too little is stored
         (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
@@ -397,9 +407,11 @@ def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, ea
         (66 * 256, 36, 1, USUAL, HALVES_IN_LARGE_BLOCK),
         (66 * 256, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),  # three inputs
         (66 * 256, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_551, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_550, 40, 0, HALVES, HALVES_IN_LARGE_BLOCK),
-        (40_551, 40, 0, HALVES, SMALL_BLOCK),
+        (33_793, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (33_792, 40, 0, HALVES, HALVES_IN_LARGE_BLOCK),
+        (33_793, 40, 0, HALVES, HALVES),
+        (121_651, 40, 0, HALVES, HALVES),
+        (33_793, 40, 1, HALVES, SMALL_BLOCK),
         (121_651, 40, 1, HALVES, SMALL_BLOCK),
         (121_652, 40, 1, HALVES, HALVES_IN_LARGE_BLOCK),
         (WAVE // 2, 32, 0, HALVES, HALVES_IN_LARGE_BLOCK),  # two inputs

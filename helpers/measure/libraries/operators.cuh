@@ -198,6 +198,7 @@ template <typename R>
 struct Cast;
 template <>
 struct Cast<float> {
+    static constexpr bool kLight = true;
     __device__ __forceinline__ float operator()(__half x) const { return __half2float(x); }
     __device__ __forceinline__ float operator()(__nv_bfloat16 x) const { return __bfloat162float(x); }
     __device__ __forceinline__ float operator()(int8_t x) const { return x; }
@@ -210,6 +211,7 @@ struct Cast<float> {
 };
 template <>
 struct Cast<__half> {
+    static constexpr bool kLight = true;
     __device__ __forceinline__ __half operator()(float x) const { return __float2half_rn(x); }
     __device__ __forceinline__ __half2 Apply2(float2 x) const { return __float22half2_rn(x); }
     __device__ __forceinline__ __half operator()(uint8_t x) const {
@@ -221,11 +223,13 @@ struct Cast<__half> {
 };
 template <>
 struct Cast<__nv_bfloat16> {
+    static constexpr bool kLight = true;
     __device__ __forceinline__ __nv_bfloat16 operator()(float x) const { return __float2bfloat16_rn(x); }
     __device__ __forceinline__ __nv_bfloat162 Apply2(float2 x) const { return __float22bfloat162_rn(x); }
 };
 template <>
 struct Cast<uint8_t> {
+    static constexpr bool kLight = true;
     __device__ __forceinline__ uint8_t operator()(float x) const {
         return __nv_cvt_float_to_fp8(x, __NV_SATFINITE, __NV_E4M3);
     }
@@ -241,6 +245,7 @@ struct Cast<uint8_t> {
 };
 template <>
 struct Cast<int8_t> {
+    static constexpr bool kLight = true;
     __device__ __forceinline__ int8_t operator()(float x) const { return static_cast<int8_t>(static_cast<int>(x)); }
 };
 
