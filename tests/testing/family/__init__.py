@@ -18,6 +18,7 @@ from tests.testing.family import (
     fortyfirst,
     fortyfourth,
     fortysecond,
+    fortysixth,
     fortythird,
     fourteenth,
     fourth,
@@ -107,6 +108,7 @@ PARTS = {
     "fortythird": fortythird,
     "fortyfourth": fortyfourth,
     "fortyfifth": fortyfifth,
+    "fortysixth": fortysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
