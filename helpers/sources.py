@@ -7,6 +7,7 @@ that goes without macros: `#include MACRO` and `__has_include` are not followed,
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import os
 import re
@@ -37,6 +38,7 @@ _INCLUDE = re.compile(rf"^{_BLANK}\#{_BLANK}include(?!\w)", flags=re.M)
 _QUOTED = re.compile(rf'(?:[ \t]|{_CONTINUED}|/\*.*?\*/)*"([^"\n]+)"', flags=re.S)
 
 
+@functools.lru_cache(maxsize=8)  # a translation asks for the same text several times
 def blank_comments_and_strings(text: str) -> str:
     """Replace comments, strings and characters by spaces: every position and line stays.
 

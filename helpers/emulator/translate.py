@@ -9,6 +9,8 @@ and notes its replacements in an `_Edits`.
 
 from __future__ import annotations
 
+import bisect
+import functools
 import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -279,15 +281,26 @@ def _braced_arguments(code: str, bracket: int, edits: _Edits) -> None:
 
 def _at_file_scope(code: str, position: int) -> bool:
     """Say whether only namespaces and `extern "C"` enclose a position."""
-    open_braces: list[bool] = []
-    for match in re.finditer(r"[{}]", code[:position]):
-        if match.group() == "}":
-            if open_braces:
-                open_braces.pop()
-        else:
+    braces, outside = _scopes(code)
+    return outside[bisect.bisect_left(braces, position)]
+
+
+@functools.lru_cache(maxsize=8)
+def _scopes(code: str) -> tuple[list[int], list[bool]]:
+    """Return where braces are, and whether only namespaces enclose what is before each of them.
+
+    The second list has one entry more: of what is behind the last brace.
+    """
+    braces, outside, namespaces = [], [True], []
+    for match in re.finditer(r"[{}]", code):
+        if match.group() == "{":
             before = code[max(0, match.start() - 200) : match.start()]
-            open_braces.append(bool(re.search(r"(namespace\s*[\w:]*|extern)\s*$", before)))
-    return all(open_braces)
+            namespaces.append(bool(re.search(r"(namespace\s*[\w:]*|extern)\s*$", before)))
+        elif namespaces:
+            namespaces.pop()
+        braces.append(match.start())
+        outside.append(all(namespaces))
+    return braces, outside
 
 
 def _alignment(declaration: str) -> tuple[str, str]:
@@ -412,6 +425,11 @@ def _shared_of_own_type(
         edits.replace(close + 1, end, f"; {new}" + "\n" * lines)
 
 
+def _statement(code: str, position: int) -> str:
+    """Return what stands before a position, behind the last `;` or brace."""
+    return code[max(code.rfind(sign, 0, position) for sign in ";{}") + 1 : position]
+
+
 def _shared(code: str, file: str, edits: _Edits) -> None:
     """Rewrite `__shared__` variables: references to the block's memory, or a pointer to it.
 
@@ -428,7 +446,7 @@ def _shared(code: str, file: str, edits: _Edits) -> None:
         if _ignores_shared(code, match):
             edits.replace(match.start(1), match.end(1), "")
             continue
-        if end < 0 or re.search(r"\btemplate\s*<[^;{}]*>\s*$", code[:begin]):
+        if end < 0 or re.search(r"\btemplate\s*<[^;{}]*>\s*$", _statement(code, begin)):
             continue
         declaration, alignment = _alignment(code[begin:end])
         words = re.sub(r"\b(extern|static|__shared__)\b", " ", declaration)
