@@ -234,18 +234,36 @@ def permuted(m: Mismatch) -> str | None:
         return sentence
     if torch.equal(*(x.reshape(m.shape).sort(dim=-1).values for x in (m.got, right))):
         return (
-            "every element is the right one of another column of its row: is the index within "
-            "a row another one?"
+            "every element holds what belongs to another element of its row, in another "
+            "column: is the index within a row another one?"
         )
     if torch.equal(*(x.reshape(m.shape).sort(dim=-2).values for x in (m.got, right))):
         return (
-            "every element is the right one of another row of its column: is the row counted "
-            "for another in an index?"
+            "every element holds what belongs to another element of its column, in another "
+            "row: is the row counted for another in an index?"
+        )
+    if not _change_places(m, right):
+        return (
+            "every element is a right one of another place, another element's: is an index of "
+            "what is read or written another one?"
         )
     return (
         "every element is a right one of another place: do rows and columns change places, in "
         "an index or in a bound?"
     )
+
+
+def _change_places(m: Mismatch, right: torch.Tensor) -> bool:
+    """Test whether the numbers may lie so as rows and columns change places.
+
+    Then all are there, or each is what the index of the other order finds.
+    """
+    if torch.equal(m.got.sort().values, right.sort().values):
+        return True
+    rows, columns = m.shape[-2:]
+    row, column = torch.arange(rows)[:, None], torch.arange(columns)
+    turned = right.reshape(-1, rows * columns)[:, (column * rows + row).flatten()].flatten()
+    return torch.equal(m.got[m.wrong], turned[m.wrong])
 
 
 def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:

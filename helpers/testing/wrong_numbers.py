@@ -20,6 +20,7 @@ from helpers.testing.wrong_values import one_sign
 LARGE_ROUNDED = "large whole numbers come out rounded"
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
+TINY = 2.0**-20  # what is not larger is no number less a mean, over a deviation
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
@@ -91,11 +92,15 @@ def rows(m: Mismatch) -> str | None:
         if abs(float(sums[k]) - 1) <= torch.finfo(m.got.dtype).eps / 2:
             return None  # by what each element is rounded
         more = float(sums[k]) > 1  # as of a sum that is too small
+        if _are_elsewhere(m):
+            return None
         return (
             f"the elements of row {k:,} add up to {float(sums[k]):.6g}, not to 1: is the "
             "formula another one" + also.format("its sum and its maximum do") * more + "?"
         )
-    if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9) or not bool(right.any()):
+    if not torch.allclose(right.mean(1), 0 * ones, atol=1e-9) or not bool(
+        right.abs().max() > TINY
+    ):
         return None  # zeros have no deviation, and are not made by a mean
     means, deviations = got.mean(1), got.std(1, unbiased=False)
     k = int(means.abs().argmax())
@@ -139,6 +144,12 @@ def _as_divided(m: Mismatch, got: torch.Tensor, right: torch.Tensor) -> str:
             return ""
         words.append(DIVIDED_BY[power])
     return f", as if each row was {words[0]}, where it should be {words[1]}"
+
+
+def _are_elsewhere(m: Mismatch) -> bool:
+    """Test whether all numbers are right ones, in other places."""
+    got, right = (x.double().reshape(-1).sort().values for x in (m.got, m.expected))
+    return bool(((got - right).abs() <= rounding_error(m) * right.abs()).all())
 
 
 def _rounded_sums(sums: torch.Tensor, powers: torch.Tensor) -> bool:

@@ -201,8 +201,17 @@ def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
     n, count, columns = m.got.numel(), len(where), m.shape[-1]
     written = m.wrong.clone()
     written[where] = False
-    moved = torch.isin(m.got[written].double(), rounded(m.expected, m.got.dtype).double())
+    right = rounded(m.expected, m.got.dtype).double()
+    moved = torch.isin(m.got[written].double(), right)
     if bool(moved.all()):
+        places = written.nonzero().flatten()
+        of_their_rows = right.reshape(-1, columns)[places // columns]
+        if bool((of_their_rows == m.got[places, None].double()).any(dim=1).all()):
+            return (
+                f"{others:,} of {n:,} elements hold what belongs to another element of their "
+                f"row, and {count:,} what was there before: is the index at which they are "
+                "stored another one?"
+            )
         return (
             f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
             "was there before: do rows and columns change places, in an index or in a bound?"

@@ -156,6 +156,14 @@ def test_an_edit_that_may_go_round_the_fault_says_nothing():
     assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]
 
 
+def test_beside_what_was_seen_no_formula_is_asked_for():
+    where = told(Repairs((_edit(2, kinds.CONSTANT),), 7, True))
+    asked = where.sentence(beside="element 2 is wrong [n = 3]")
+    assert asked.endswith("line 2 (another number: is the formula another one there?)")
+    seen = where.sentence(beside="w[1] is counted for another column, 2 [n = 3]")
+    assert seen.endswith("line 2 (another number)")
+
+
 def test_an_error_names_the_edit_on_its_line():
     text = "int a;\n/*1*/REPAIR(1) ? x :\n  y\n/*2*/REPAIR(2) ? z :\n/*0*/w"
     assert edits_on(text, [1]) == set()

@@ -423,7 +423,27 @@ def test_elements_of_other_rows_of_their_columns():
     for column in range(1, 7):
         got[:, column] = got[:, column].roll(column % 4)
     told = wrong_matrices.permuted(mismatch(got.flatten(), right.flatten(), shape=(5, 7)))
-    assert told.startswith("every element is the right one of another row of its column: is")
+    assert told.startswith(
+        "every element holds what belongs to another element of its column, in"
+    )
+
+
+def test_elements_of_other_places_that_are_not_turned():
+    right = torch.arange(35.0).reshape(5, 7)
+    told = wrong_matrices.permuted(
+        mismatch(right.flatten() // 3 * 3, right.flatten(), shape=(5, 7))
+    )
+    assert told == (
+        "every element is a right one of another place, another element's: is an index of what "
+        "is read or written another one?"
+    )
+    turned = right.flatten()[torch.arange(7) * 5 + torch.arange(5)[:, None]].flatten()
+    told = wrong_matrices.permuted(mismatch(turned, right.flatten(), shape=(5, 7)))
+    assert told.endswith("do rows and columns change places, in an index or in a bound?")
+    turned[turned == 6.0] = 7.0  # not all are there
+    right[0, 6] = 7.0
+    told = wrong_matrices.permuted(mismatch(turned, right.flatten(), shape=(5, 7)))
+    assert told.endswith("do rows and columns change places, in an index or in a bound?")
 
 
 def test_rows_that_change_places_are_no_row_of_others():

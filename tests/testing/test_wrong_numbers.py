@@ -250,6 +250,21 @@ def test_the_row_that_is_farthest_from_1_is_named(columns, end):
     assert rows_of(got, right) == words.replace("1.75", "0.25") + "?"
 
 
+def test_numbers_of_another_row_are_no_other_sum():
+    right = torch.cat([probabilities(1, 3), probabilities(1, 3).sqrt().softmax(1)])
+    elsewhere = right.flatten().roll(1).reshape(2, 3)
+    assert rows_of(elsewhere * (1 + 2.0**-22), right) is None
+    elsewhere[0, 0] += 0.5
+    assert rows_of(elsewhere, right).startswith("the elements of row 0 add up to")
+
+
+def test_what_is_about_0_is_no_number_less_its_mean():
+    right = torch.tensor([[-2e-26, 2e-26, 0.0], [1e-26, 0.0, -1e-26]])
+    got = torch.full((2, 3), -63.0)
+    assert rows_of(got, right) is None
+    assert rows_of(got, 1e26 * right).startswith("the mean of row 0 is -63, not 0")
+
+
 def test_rows_of_several_matrices():
     right = probabilities(6, 8).reshape(2, 3, 8)
     got = right * torch.tensor([1, 1, 1, 1, 1.5, 1]).reshape(2, 3, 1)

@@ -416,7 +416,11 @@ def test_elements_of_a_matrix_of_which_others_are_wrong():
         "3 of 40 elements hold another number than theirs, and 2 what was there before: do "
         "rows and columns change places, in an index or in a bound?"
     )
-    assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 7.0) == mixed
+    assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 20.0) == mixed
+    assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 7.0) == (
+        "3 of 40 elements hold what belongs to another element of their row, and 2 what was "
+        "there before: is the index at which they are stored another one?"
+    )
     assert left(40, slice(10, 12), (5, 8), (1, 2, 3)) == (
         "2 of 40 elements were never written, the first at row 1, column 2, and 3 others are "
         "wrong"

@@ -44,3 +44,10 @@ def test_means_of_windows():
     got = functional.avg_pool2d(X.double(), 3, (3, 2))[:, :, :3]
     assert "is the mean of another window, which lies 2 columns" in told(got, right)
     assert told(right + 1, right) is None
+
+
+def test_windows_that_are_rounded_are_no_others():
+    x = (1000 + X).half()  # windows that differ by a few of half's steps
+    right = functional.avg_pool2d(x.double(), 2, 2)
+    m = mismatch((right + 0.5).half().flatten(), right.flatten(), x, shape=right.shape)
+    assert wrong_pools.sizes(m) is None
