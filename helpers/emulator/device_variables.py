@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ctypes
 import re
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from helpers.emulator.runtime import Library
-from helpers.emulator.traced import binutil
+from helpers.emulator.traced import output_of
 from helpers.errors import BuildError
 
 # Bytes of the types whose arrays are shown by an index.
@@ -51,15 +50,10 @@ def device_variable(
     path: of the library; files: the texts of its files by name.
     """
     try:
-        run = subprocess.run(
-            [binutil("nm"), "-S", "-C", "--defined-only", str(path)],
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError, BuildError):
+        found = output_of("nm", "-S", "-C", "--defined-only", str(path))
+    except BuildError:
         return None
-    rows = re.findall(r"^(\w+) (\w+) (\w) (.+)$", run.stdout, flags=re.M)
+    rows = re.findall(r"^(\w+) (\w+) (\w) (.+)$", found, flags=re.M)
     at = {name: int(begin, 16) for begin, _, _, name in rows}
     if _ANCHOR not in at:
         return None

@@ -130,18 +130,9 @@ def lines(library: Path, places: Iterable[int], files: Mapping[str, str]) -> dic
     if not wanted:
         return {}
     offsets = "\n".join(hex(place - 1) for place in wanted)
-    try:
-        run = subprocess.run(
-            [binutil("addr2line"), "-a", "-i", "-e", str(library)],
-            input=offsets,
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-    except (OSError, subprocess.CalledProcessError) as error:
-        raise BuildError(f"addr2line cannot read the traced library: {error}") from None
+    found = output_of("addr2line", "-a", "-i", "-e", str(library), given=offsets)
     found = {}
-    each = re.split(r"^0x\w+\n", run.stdout, flags=re.M)[1:]
+    each = re.split(r"^0x\w+\n", found, flags=re.M)[1:]
     for place, frames in zip(wanted, each, strict=True):
         chain = re.findall(r"^(?:.*/)?([^/\n]+):(\d+)", frames, flags=re.M)
         own = [
@@ -163,7 +154,24 @@ def _declares(text: str, line: int) -> bool:
     return line <= len(lines) and bool(re.search(r"\b(struct|class)\s+\w", lines[line - 1]))
 
 
-def binutil(name: str) -> str:
+def output_of(tool: str, *arguments: str, given: str = "") -> str:
+    """Run a tool that came with the compiler, such as `nm`; return what it prints.
+
+    given: what it reads from its standard input. Raises BuildError if it is not there or fails.
+    """
+    try:
+        return subprocess.run(
+            [_path_of(tool), *arguments],
+            input=given,
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    except (OSError, subprocess.CalledProcessError) as error:
+        raise BuildError(f"{tool} cannot read what was built: {error}") from None
+
+
+def _path_of(name: str) -> str:
     """Return the path of a tool that came with the compiler; BuildError if it is not there."""
     asked = subprocess.run(
         [compiling.compiler(), f"-print-prog-name={name}"],

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from unittest import mock
 
 from helpers.run import jit, trace
 from helpers.run.kernel import Kernel
 from helpers.testing import check, explain_races, kernel_cases, races
+from helpers.testing.repair import search
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family
 
@@ -18,7 +22,8 @@ from tests.testing import family
 class Judgement:
     """What `check` said of a member; ok is None if it could not be asked.
 
-    seconds: of CPU time, of the child processes too; builds of the whole file are apart.
+    seconds: of CPU time, of the child processes too, builds apart: of the file, in which all
+    members of a base are, and of the edits that the search for a line tries.
     """
 
     name: str
@@ -68,9 +73,27 @@ def judge(member: family.Wrong | family.Right, kernel: Kernel) -> Judgement:
     wrong, how = isinstance(member, family.Wrong), options(family.BASES[member.base])
     if how is None:
         return Judgement(member.name, wrong, "there are no cases for it", 0.0, None)
-    start = cpu_seconds()  # the machine may be busy
-    answer = check.verdict(kernel, only=member.name, **how)
-    return Judgement(member.name, wrong, answer.message, cpu_seconds() - start, answer.ok)
+    with _builds_of_edits() as builds:
+        start = cpu_seconds()  # the machine may be busy
+        answer = check.verdict(kernel, only=member.name, **how)
+        seconds = cpu_seconds() - start - sum(builds)
+    return Judgement(member.name, wrong, answer.message, seconds, answer.ok)
+
+
+@contextlib.contextmanager
+def _builds_of_edits() -> Iterator[list[float]]:
+    """Give a list of the CPU seconds that each build of the search for a line takes."""
+    spent, build = [], search._build
+
+    def timed(*arguments: object) -> object:
+        start = cpu_seconds()
+        try:
+            return build(*arguments)
+        finally:
+            spent.append(cpu_seconds() - start)
+
+    with mock.patch.object(search, "_build", timed):
+        yield spent
 
 
 def claims(message: str) -> set[str]:
