@@ -46,7 +46,7 @@ class BlockExchange {
     template <typename To, typename Put, typename Take>
     void move(const T (&from)[kItems], To (&to)[kItems], Put put, Take take) {
         check_block(kThreads);
-        for (int i = 0; i < kItems; ++i) storage_.of[put(i)] = from[i];
+        for (int i = 0; i < kItems; ++i) leave(storage_.of[put(i)], from[i]);
         __syncthreads();
         for (int i = 0; i < kItems; ++i) to[i] = storage_.of[take(i)];
     }
@@ -61,7 +61,7 @@ struct Ends {
     void put(const T& front, const T& back) {
         check_block(kThreads);
         const unsigned me = cooperative_groups::thread_in_block();
-        first[me] = front, last[me] = back;
+        leave(first[me], front), leave(last[me], back);
         __syncthreads();
     }
 };
@@ -230,7 +230,7 @@ class MergeSort {
         if (!lanes_) check_block(kThreads);
         const int first = me_ * kItems;
         int place[kItems];
-        for (int i = 0; i < kItems; ++i) storage_.keys[first + i] = keys[i];
+        for (int i = 0; i < kItems; ++i) leave(storage_.keys[first + i], keys[i]);
         wait();
         for (int i = 0; i < kItems; ++i) {
             place[i] = 0;
