@@ -568,7 +568,9 @@ def _launch_bounds(code: str, edits: _Edits, check: str) -> None:
 _ASKS_BOUNDS = {
     "cudaFuncGetAttributes": 1,
     "cudaOccupancyMaxPotentialBlockSize": 2,
+    "cudaOccupancyMaxPotentialBlockSizeWithFlags": 2,
     "cudaOccupancyMaxPotentialBlockSizeVariableSMem": 2,
+    "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags": 2,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 1,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": 1,
 }
@@ -802,7 +804,9 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 
 
 _ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
-_BY_ADDRESS = re.compile(r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchCooperativeKernel)\b")
+_BY_ADDRESS = re.compile(
+    r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel)\b"
+)
 
 
 def _kernel_names(code: str) -> list[str]:

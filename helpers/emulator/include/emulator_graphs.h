@@ -88,6 +88,11 @@ inline cudaError_t emulator_launch_cooperative(const char*, const void* kernel, 
     config.cooperative = true;
     return emulator::launch_by_address(kernel, config, arguments);
 }
+inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
+    emulator::Config config(1);
+    if (!emulator::read_configuration(emulator::name_of_kernel("a kernel", kernel), *given, config)) return cudaErrorNotSupported;
+    return emulator::launch_by_address(kernel, config, arguments);
+}
 
 #if !defined(EMULATOR_RUNTIME_APART)
 namespace [[gnu::visibility("hidden")]] emulator {
