@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import join_launches, shared_macros, translate
+from helpers.emulator.translate import join_launches, plain_brackets, shared_macros, translate
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -424,6 +424,19 @@ def test_an_array_in_local_memory_is_named_for_the_tracer():
     assert translated(text) == named.replace("d[8] = {};", "d[8] = {}; EMULATOR_LOCAL(d);")
     same = text.replace("void k", "constexpr void k")
     assert translated(same) == same
+
+
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("int a<:2:>;", "int a[ 2 ];"),
+        ("void f() <% %>", "void f() {   }"),
+        ('x = "<: %>"; // <% :>', 'x = "<: %>"; // <% :>'),
+        ("std::vector<::N::T> v; a<:::i:>;", "std::vector<::N::T> v; a[ ::i ];"),
+    ],
+)
+def test_brackets_of_two_characters(text, plain):
+    assert plain_brackets(text) == plain
 
 
 def test_local_headers_get_new_names():
