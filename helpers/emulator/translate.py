@@ -828,13 +828,18 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 
 _ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
 _BY_ADDRESS = re.compile(
-    r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel)\b"
+    r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel"
+    r"|FuncGetName)\b"
 )
+
+
+_WITH_NUMBERS = re.compile(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")  # __launch_bounds__(256)
 
 
 def _kernel_names(code: str) -> list[str]:
     """Return the names of the kernels that a text declares."""
-    return re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code)
+    plain = _WITH_NUMBERS.sub(" ", code)
+    return re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", plain)
 
 
 def _kernels_by_address(code: str, edits: _Edits) -> None:

@@ -88,6 +88,11 @@ inline cudaError_t emulator_launch_cooperative(const char*, const void* kernel, 
     config.cooperative = true;
     return emulator::launch_by_address(kernel, config, arguments);
 }
+// The name as it is written: a GPU's has the types of the parameters behind it.
+inline cudaError_t cudaFuncGetName(const char** name, const void* kernel) {
+    *name = emulator::name_of_kernel(nullptr, kernel);
+    return *name ? cudaSuccess : emulator::set_error(cudaErrorInvalidDeviceFunction);
+}
 inline cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
     emulator::Config config(1);
     if (!emulator::read_configuration(emulator::name_of_kernel("a kernel", kernel), *given, config)) return cudaErrorNotSupported;

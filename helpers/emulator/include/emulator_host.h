@@ -377,6 +377,14 @@ inline cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
     if (length > 0) snprintf(id, static_cast<size_t>(length), "0000:00:00.0");
     return cudaSetDevice(device);
 }
+inline cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+    char known[32];
+    if (!device || !id) return emulator::set_error(cudaErrorInvalidValue);
+    cudaDeviceGetPCIBusId(known, sizeof known, 0);
+    if (strcmp(known, id)) return emulator::set_error(cudaErrorInvalidDevice);
+    *device = 0;
+    return cudaSuccess;
+}
 // There is no second device to reach.
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
@@ -628,6 +636,7 @@ inline cudaError_t emulator_launch_ex(const char* name, const cudaLaunchConfig_t
     return cudaPeekAtLastError();
 }
 #else
+cudaError_t cudaFuncGetName(const char** name, const void* kernel);
 template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t*, void (*)(P...), A&&...);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
