@@ -509,5 +509,5 @@ def test_the_runtime_knows_a_kernel_whose_address_is_kept(cast):
     known = '::emulator::kernel_by_address("k", (k<int, twice<int>>))'
     assert known in translated(kept + launched)
     assert known not in translated(kept)
-    bounded = (kept + launched).replace("__global__ void", "__global__ void __launch_bounds__(64)")
-    assert known in translated(bounded)
+    bounds = "__global__ void __launch_bounds__(64)"
+    assert known in translated((kept + launched).replace("__global__ void", bounds))
