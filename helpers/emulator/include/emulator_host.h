@@ -613,19 +613,7 @@ inline cudaError_t emulator_launch_cooperative(const char* name, void (*kernel)(
 }
 namespace [[gnu::visibility("hidden")]] emulator {
 // Read what a launch is configured with; false if it asks for what is not there.
-inline bool read_configuration(const char* name, const cudaLaunchConfig_t& given, Config& launch) {
-    launch = {given.gridDim, given.blockDim, static_cast<int64_t>(given.dynamicSmemBytes), given.stream};
-    for (unsigned i = 0; i < given.numAttrs; ++i) {
-        const cudaLaunchAttribute& one = given.attrs[i];
-        const auto& cluster = one.val.clusterDim;
-        if (one.id == cudaLaunchAttributeCooperative) launch.cooperative = one.val.cooperative != 0;
-        if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1)) {
-            refuse(cudaErrorNotSupported, "%s asks for clusters of blocks, which the CPU emulator does not have", name);
-            return false;
-        }
-    }
-    return true;
-}
+bool read_configuration(const char* name, const cudaLaunchConfig_t& given, Config& launch);
 }  // namespace emulator
 // translate.py calls this for cudaLaunchKernelEx(&config, kernel<T>, arguments...).
 template <typename... P, typename... A>
@@ -636,10 +624,8 @@ inline cudaError_t emulator_launch_ex(const char* name, const cudaLaunchConfig_t
     return cudaPeekAtLastError();
 }
 #else
-cudaError_t cudaFuncGetName(const char** name, const void* kernel);
 template <typename... P, typename... A>
 cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t*, void (*)(P...), A&&...);
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t*, const void*, void**);
 template <typename T>
 cudaError_t cudaFuncSetAttribute(T*, cudaFuncAttribute, int);
 template <typename T>
@@ -737,6 +723,21 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, 
 }
 
 #if !defined(EMULATOR_RUNTIME_APART) && !defined(__CUDA__)
+namespace [[gnu::visibility("hidden")]] emulator {
+bool read_configuration(const char* name, const cudaLaunchConfig_t& given, Config& launch) {
+    launch = {given.gridDim, given.blockDim, static_cast<int64_t>(given.dynamicSmemBytes), given.stream};
+    for (unsigned i = 0; i < given.numAttrs; ++i) {
+        const cudaLaunchAttribute& one = given.attrs[i];
+        const auto& cluster = one.val.clusterDim;
+        if (one.id == cudaLaunchAttributeCooperative) launch.cooperative = one.val.cooperative != 0;
+        if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1)) {
+            refuse(cudaErrorNotSupported, "%s asks for clusters of blocks, which the CPU emulator does not have", name);
+            return false;
+        }
+    }
+    return true;
+}
+}  // namespace emulator
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return emulator::in_stream(stream, "cudaFreeAsync", nullptr, pointer, [=] { return emulator::release(pointer, "cudaFreeAsync"); });
 }
