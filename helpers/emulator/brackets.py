@@ -115,7 +115,12 @@ class Head(NamedTuple):
     end: int  # behind the bracket that opens its parameters
 
 
-_HEAD = r"(?P<returns>(?:\w+(?:::\w+)*[\s*&]+)+)(?P<name>\w+)\s*\("
+# Attributes change nothing for who calls a function: [[...]] and __attribute__((...)).
+_ATTRIBUTES = r"(?:(?:\[\[[^\]]*\]\]|__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\))\s*)*"
+_HEAD = rf"{_ATTRIBUTES}(?P<returns>(?:\w+(?:::\w+)*[\s*&]+{_ATTRIBUTES})+)(?P<name>\w+)\s*\("
+_BODY = re.compile(
+    rf"\s*{_ATTRIBUTES}(?:noexcept\b\s*)?(?:->\s*(?P<type>\w+(?:::\w+)*(?:\s*[*&])*))?\s*\{{"
+)
 _LINKAGE = re.compile(r'\bextern\s*"C"\s*')
 _NOT_EXPORTED = re.compile(r"\b(?:__global__|__device__|static|inline|template|else|return)\b")
 
@@ -133,7 +138,25 @@ def launcher_heads(code: str) -> Iterator[Head]:
         for match in filter(None, found):
             if not _NOT_EXPORTED.search(match["returns"]):
                 start = match.start() if code[linkage.end()] == "{" else linkage.start()
-                yield Head(match["returns"].strip(), match["name"], start, match.end())
+                yield Head(_returned(code, match), match["name"], start, match.end())
+
+
+def _returned(code: str, head: re.Match) -> str:
+    """Return the type that a function gives back, also where it stands behind an arrow."""
+    returns = re.sub(_ATTRIBUTES, "", head["returns"]).strip()
+    if returns == "auto" and (close := closing(code, head.end() - 1)) > 0:
+        body = _BODY.match(code, close + 1)
+        return (body["type"] if body else None) or returns
+    return returns
+
+
+def function_body(code: str, close: int) -> int:
+    """Return where the brace opens that follows a function's parameters, or -1.
+
+    close: the bracket that ends the parameters.
+    """
+    found = _BODY.match(code, close + 1)
+    return found.end() - 1 if found else -1
 
 
 def _defined_inside(code: str, brace: int) -> list[re.Match]:
@@ -144,9 +167,9 @@ def _defined_inside(code: str, brace: int) -> list[re.Match]:
     while 0 <= position < end:
         match = head.match(code, position)
         close = closing(code, match.end() - 1) if match else -1
-        if close > 0 and (body := re.compile(r"\s*\{").match(code, close + 1)):
+        if close > 0 and (body := function_body(code, close)) > 0:
             found.append(re.compile(_HEAD).match(code, match.start("returns")))
-            position = closing(code, body.end() - 1) + 1
+            position = closing(code, body) + 1
             continue
         following = re.compile(r"[;{]").search(code, max(position, close))
         if not following:

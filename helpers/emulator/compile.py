@@ -34,6 +34,7 @@ from helpers.emulator.translate import (
     alone,
     ends_threads,
     join_launches,
+    plain_brackets,
     shared_macros,
     translate,
 )
@@ -417,7 +418,7 @@ def build(
         runtime = [made for made in (headers / precompiled.RUNTIME,) if made.is_file()]
     command = [*_command(), *(precompiled.APART for _ in runtime), *flags]
     read = {**sources.read_sources(source), **(edited or {})}
-    files = {path: join_launches(text) for path, text in read.items()}
+    files = {path: join_launches(plain_brackets(text)) for path, text in read.items()}
     command += [f"-I{source.parent}", *precompiled.included(first, files.values())]
     tree = None if edited else front_end.judge(source, files, compiler(), headers)
     for rewrite in (conversions.rewrite, constant_writes.rewrite):

@@ -455,7 +455,10 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
                 for x in extern
             )
             or (ADDRESS.match(words) and one.location.offset in addresses(file.name))
-            or _is_unevaluated(lines[line - 1], one.location.column)
+            or (
+                not words.startswith("a lambda in")
+                and _is_unevaluated(lines[line - 1], one.location.column)
+            )
             or (
                 "unavailable: a __device__" in words and nvcc_rules.is_in_device_code(unit, one)
             )

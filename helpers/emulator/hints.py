@@ -13,6 +13,21 @@ from collections.abc import Iterable
 SAME_WORDS = (
     (r"unknown type name '(requires|concept|consteval|constinit)'", r"'\1' is C++20"),
     (
+        r"'operator<=' cannot be the name of a variable or data member"
+        r"|an operator name must be declared as a function",
+        "'<=>' is C++20",
+    ),
+    (
+        r"lambda expression in an unevaluated operand"
+        r"|a lambda is not allowed in an unevaluated expression",
+        "a lambda in 'decltype' is C++20",
+    ),
+    (
+        r"non-constant condition for static assertion"  # g++'s, of what `ptx` writes
+        r"|an asm operand must be an integral constant expression\.?",
+        'an operand "n" of asm is not a constant',
+    ),
+    (
         r"non-void (?:function|lambda) does not return a value.*"
         r"|missing return statement at end of non-void function.*",
         "a function that returns a value ends without a return statement",
@@ -69,6 +84,10 @@ _OTHER_SPACE = re.compile(r"not viable: call to (__[\w ]+__) function from (__[\
 _REASON = re.compile(
     r"template ignored: ((?:couldn't infer|invalid explicitly-specified) .*)"
     r"|(no known conversion .*); take the address of the argument with &"
+)
+_NOT_VIABLE = re.compile(
+    r"candidate function(?: template)? not viable: "
+    r"(requires .* provided|no known conversion .*|.* would lose const qualifier)$"
 )
 _OWN_NAMES = (
     (
@@ -199,6 +218,14 @@ HINTS = (
     (
         r"casts away qualifiers",
         "an atomic, and what writes, needs memory that is not const",
+    ),
+    (
+        r"'<=>' is C\+\+20",
+        "files are compiled as C++17: write operator< and the others that are used",
+    ),
+    (
+        r"in 'decltype' is C\+\+20",
+        "files are compiled as C++17: give the lambda a name first, auto f = [](...) {...};",
     ),
     (
         r"'\w+' is C\+\+20",
@@ -508,6 +535,20 @@ HINTS = (
         "write a struct with a __device__ operator() instead",
     ),
     (
+        r"would lose const qualifier",
+        "what is const is not written to: copy it, or take a const pointer there, too",
+    ),
+    (
+        r"marked 'override' (?:hides|but does)|marked 'override', but"
+        r"|execution space mismatch: overridden entity",
+        "a function overrides one of the same parameters, const and execution space: write "
+        "__device__ before both",
+    ),
+    (
+        r'operand "n" of asm is not a constant',
+        "make it an argument of a template, or write the number",
+    ),
+    (
         r"couldn't infer template argument",
         "name the template's arguments: kernel<float><<<...>>>(...)",
     ),
@@ -547,12 +588,20 @@ def plain_words(words: str, notes: Iterable[str] = (), of_library: bool = False)
             return f"call to {match[1]} function{name} from {match[2]} function"
     if words.startswith("no matching function"):
         reasons = (_REASON.search(note) for note in notes)
-        words += next((f": {found[1] or found[2]}" for found in reasons if found), "")
+        reason = next((found[1] or found[2] for found in reasons if found), "")
+        words += f": {reason or _only_reason(notes)}".removesuffix(": ")
     for pattern, same in SAME_WORDS:
         words = re.sub(pattern, same, words)
     for pattern, plain in _OWN_NAMES:
         words = re.sub(pattern, plain, words)
     return words
+
+
+def _only_reason(notes: Iterable[str]) -> str:
+    """Return why the only function of a name cannot be called, by clang's note; or ""."""
+    candidates = [note for note in notes if note.startswith("candidate ")]
+    found = _NOT_VIABLE.match(candidates[0]) if len(candidates) == 1 else None
+    return found[1] if found else ""
 
 
 def is_fine_for_nvcc(words: str) -> bool:

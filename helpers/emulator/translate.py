@@ -16,12 +16,21 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
-from helpers.emulator.brackets import BLANK, CLOSE, OPEN, callee, closing, launcher_heads, split
+from helpers.emulator.brackets import (
+    BLANK,
+    CLOSE,
+    OPEN,
+    callee,
+    closing,
+    function_body,
+    launcher_heads,
+    split,
+)
 from helpers.emulator.counted_loops import counted_loops
 from helpers.emulator.host_addresses import host_addresses
 from helpers.sources import blank_comments_and_strings, local_includes
 
-__all__ = ["alone", "shared_macros", "translate"]
+__all__ = ["alone", "plain_brackets", "shared_macros", "translate"]
 
 NO_SEMICOLON = "each instruction of inline PTX ends with a semicolon"
 NO_PTX = (
@@ -75,6 +84,21 @@ def join_launches(text: str) -> str:
     for found, joined in reversed(parted):
         text = text[: found.start()] + joined + found[1] + text[found.end() :]
     return text
+
+
+# `<::` is one only before a further `:` or `>`; in `k<<<::blocks, n>>>` it is none.
+_DIGRAPH = re.compile(r"<:(?!:(?![:>]))|:>|<%|%>")
+_BRACKETS = {"<:": "[ ", ":>": " ]", "<%": "{ ", "%>": " }"}
+
+
+def plain_brackets(text: str) -> str:
+    """Write brackets where a text has <: :> <% %>, which mean them; no position moves."""
+    if not _DIGRAPH.search(text):
+        return text
+    edits = _Edits()
+    for match in _DIGRAPH.finditer(blank_comments_and_strings(text)):
+        edits.replace(match.start(), match.end(), _BRACKETS[match[0]])
+    return edits.apply(text)
 
 
 def _end_of_configuration(code: str, start: int) -> int:
@@ -534,10 +558,9 @@ def _launchers(code: str, edits: _Edits) -> None:
     """Make an `extern "C"` function catch exceptions and signals of its own code."""
     for head in launcher_heads(code):
         close = closing(code, head.end - 1)
-        begin = re.match(r"\s*\{", code[close + 1 :]) if close > 0 else None
-        if not begin:
+        brace = function_body(code, close) if close > 0 else -1
+        if brace < 0:
             continue
-        brace = close + begin.end()
         end = closing(code, brace)
         if end < 0:
             continue
@@ -586,7 +609,9 @@ def _launch_bounds(code: str, edits: _Edits, check: str) -> None:
 _ASKS_BOUNDS = {
     "cudaFuncGetAttributes": 1,
     "cudaOccupancyMaxPotentialBlockSize": 2,
+    "cudaOccupancyMaxPotentialBlockSizeWithFlags": 2,
     "cudaOccupancyMaxPotentialBlockSizeVariableSMem": 2,
+    "cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags": 2,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessor": 1,
     "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags": 1,
 }
@@ -820,12 +845,19 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 
 
 _ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
-_BY_ADDRESS = re.compile(r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchCooperativeKernel)\b")
+_BY_ADDRESS = re.compile(
+    r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel"
+    r"|FuncGetName)\b"
+)
+
+
+_WITH_NUMBERS = re.compile(r"\b__\w+__\s*\((?:[^()]|\([^()]*\))*\)")  # __launch_bounds__(256)
 
 
 def _kernel_names(code: str) -> list[str]:
     """Return the names of the kernels that a text declares."""
-    return re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", code)
+    plain = _WITH_NUMBERS.sub(" ", code)
+    return re.findall(r"\b__global__\b[^;{]*?\b(\w+)\s*\(", plain)
 
 
 def _kernels_by_address(code: str, edits: _Edits) -> None:

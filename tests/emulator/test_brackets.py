@@ -2,7 +2,7 @@
 
 import pytest
 
-from helpers.emulator.brackets import callee, closing, split
+from helpers.emulator.brackets import callee, closing, launcher_heads, split
 
 
 @pytest.mark.parametrize(
@@ -73,3 +73,23 @@ def test_parts_between_commas(text, parts):
 
 def test_less_and_greater_are_no_brackets_where_the_caller_says_so():
     assert split("q >> 4, (1, 2)", ("(", ")")) == ["q >> 4", " (1, 2)"]
+
+
+@pytest.mark.parametrize(
+    ("code", "heads"),
+    [
+        ('extern "C" void f(int n) {}', ["void f"]),
+        ('extern "C" __attribute__((visibility("       "))) void f(int n) {}', ["void f"]),
+        ('extern "C" [[gnu::cold]] unsigned long long* f(int n);', ["unsigned long long* f"]),
+        ('extern "C" cudaError_t __attribute__((noinline)) f() {}', ["cudaError_t f"]),
+        ('extern "C" auto f(int n) noexcept -> cudaError_t { return e; }', ["cudaError_t f"]),
+        (
+            'extern "C" { auto f() -> void\n{ g(); } void h() noexcept {} }',
+            ["void f", "void h"],
+        ),
+        ('extern "C" { [[gnu::cold]] void f(); static void g() {} void h() {} }', ["void h"]),
+        ('extern "C" __global__ void k(int n) {}', []),
+    ],
+)
+def test_the_heads_of_launchers(code, heads):
+    assert [f"{one.returns} {one.name}" for one in launcher_heads(code)] == heads

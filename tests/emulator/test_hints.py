@@ -235,6 +235,11 @@ def test_a_jump_past_an_initialisation():
             "drop the const",
         ),
         ("no member named 'bit_cast' in namespace 'std'", "that is C++20"),
+        (
+            "non-virtual member function marked 'override' hides virtual member function",
+            "write __device__ before both",
+        ),
+        ('execution space mismatch: overridden entity (function "f")', "execution space"),
         ('namespace "std" has no member "vector"', "include the header"),
         (
             "invalid operands to binary expression ('void (const float *, int)' and 'int')",
@@ -291,6 +296,23 @@ def test_an_overload_that_does_not_fit_says_why():
     assert words == "no matching function for call to 'k': couldn't infer template argument 'N'"
 
 
+CONST = "candidate function not viable: 1st argument ('const int *') would lose const qualifier"
+COUNT = "candidate function not viable: requires 2 arguments, but 1 was provided"
+
+
+def test_the_only_function_of_a_name_says_why_it_cannot_be_called():
+    words = "no matching function for call to 'f'"
+    assert hints.plain_words(words, ["x declared here", COUNT]).endswith(
+        "'f': requires 2 arguments, but 1 was provided"
+    )
+    said = hints.plain_words(words, [CONST])
+    assert said.endswith("would lose const qualifier")
+    assert "const pointer" in hints.hint(said)
+    ignored = "candidate template ignored: substitution failure"
+    for several in ([CONST, COUNT], [COUNT, ignored]):
+        assert hints.plain_words(words, several) == words
+
+
 def test_a_message_has_the_errors_and_the_first_hint_only():
     said = hints.message("k.cu", ["k.cu:1: nobody knows", "k.cu:2: ends without a return", "x"])
     assert said.splitlines() == [
@@ -316,6 +338,41 @@ def test_a_word_of_a_later_standard_is_known():
     assert said == "'requires' is C++20" and not hints.is_unknown_name(said)
     assert hints.is_about_syntax(said) and hints.is_about_syntax("expected ';' after struct")
     assert not hints.is_about_syntax("use of undeclared identifier 'expected'")
+
+
+@pytest.mark.parametrize(
+    ("compilers", "words", "advice"),
+    [
+        (
+            (
+                "'operator<=' cannot be the name of a variable or data member",
+                "an operator name must be declared as a function",
+            ),
+            "'<=>' is C++20",
+            "operator<",
+        ),
+        (
+            (
+                "lambda expression in an unevaluated operand",
+                "a lambda is not allowed in an unevaluated expression",
+            ),
+            "a lambda in 'decltype' is C++20",
+            "a name first",
+        ),
+        (
+            (
+                "non-constant condition for static assertion",
+                "an asm operand must be an integral constant expression.",
+            ),
+            'an operand "n" of asm is not a constant',
+            "argument of a template",
+        ),
+    ],
+)
+def test_what_each_compiler_says_in_words_of_its_own(compilers, words, advice):
+    for said in compilers:
+        assert hints.plain_words(said) == words
+    assert advice in hints.hint(words)
 
 
 def test_what_is_believed():

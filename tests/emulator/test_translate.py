@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import join_launches, shared_macros, translate
+from helpers.emulator.translate import join_launches, plain_brackets, shared_macros, translate
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -426,6 +426,19 @@ def test_an_array_in_local_memory_is_named_for_the_tracer():
     assert translated(same) == same
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("int a<:2:>;", "int a[ 2 ];"),
+        ("void f() <% %>", "void f() {   }"),
+        ('x = "<: %>"; // <% :>', 'x = "<: %>"; // <% :>'),
+        ("std::vector<::N::T> v; a<:::i:>;", "std::vector<::N::T> v; a[ ::i ];"),
+    ],
+)
+def test_brackets_of_two_characters(text, plain):
+    assert plain_brackets(text) == plain
+
+
 def test_local_headers_get_new_names():
     text = '#include "a.cuh"\n#include <b.h>\n// #include "c.cuh"\n'
     result = translate(text, "f.cu", lambda name: name.upper())
@@ -496,3 +509,5 @@ def test_the_runtime_knows_a_kernel_whose_address_is_kept(cast):
     known = '::emulator::kernel_by_address("k", (k<int, twice<int>>))'
     assert known in translated(kept + launched)
     assert known not in translated(kept)
+    bounds = "__global__ void __launch_bounds__(64)"
+    assert known in translated((kept + launched).replace("__global__ void", bounds))

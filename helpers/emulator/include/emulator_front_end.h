@@ -376,3 +376,4 @@ const char* cudaGetErrorString(cudaError_t error);
 const char* cudaGetErrorName(cudaError_t error);
 
 #include "emulator_host.h"
+#include "emulator_graphs.h"

@@ -40,6 +40,9 @@ EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t ready, cudaGraphNode_t node, void* to, const void* from,
                                                                    size_t bytes, cudaMemcpyKind kind);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t ready, cudaGraphNode_t node, const cudaMemsetParams* given);
+EMULATOR_OF_RUNTIME cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments);
+// The name as it is written: a GPU's has the types of the parameters behind it.
+EMULATOR_OF_RUNTIME cudaError_t cudaFuncGetName(const char** name, const void* kernel);
 
 #if !defined(__CUDA__)
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -152,6 +155,15 @@ static bool is_right(const cudaMemsetParams* given) {
 
 }  // namespace emulator
 
+cudaError_t cudaFuncGetName(const char** name, const void* kernel) {
+    *name = emulator::name_of_kernel(nullptr, kernel);
+    return *name ? cudaSuccess : emulator::set_error(cudaErrorInvalidDeviceFunction);
+}
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
+    emulator::Config config(1);
+    if (!emulator::read_configuration(emulator::name_of_kernel("a kernel", kernel), *given, config)) return cudaErrorNotSupported;
+    return emulator::launch_by_address(kernel, config, arguments);
+}
 cudaError_t cudaGraphAddKernelNode(EMULATOR_NEW_NODE, const cudaKernelNodeParams* given) {
     emulator::NodeAction action = emulator::kernel_action(given);
     if (!action) return emulator::set_error(cudaErrorInvalidDeviceFunction);

@@ -377,6 +377,14 @@ inline cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
     if (length > 0) snprintf(id, static_cast<size_t>(length), "0000:00:00.0");
     return cudaSetDevice(device);
 }
+inline cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
+    char known[32];
+    if (!device || !id) return emulator::set_error(cudaErrorInvalidValue);
+    cudaDeviceGetPCIBusId(known, sizeof known, 0);
+    if (strcmp(known, id)) return emulator::set_error(cudaErrorInvalidDevice);
+    *device = 0;
+    return cudaSuccess;
+}
 // There is no second device to reach.
 inline cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
     *can = 0;
@@ -603,19 +611,15 @@ inline cudaError_t emulator_launch_cooperative(const char* name, void (*kernel)(
     config.cooperative = true;
     return emulator::launch_by_addresses(name, kernel, config, arguments, std::make_index_sequence<sizeof...(P)>());
 }
+namespace [[gnu::visibility("hidden")]] emulator {
+// Read what a launch is configured with; false if it asks for what is not there.
+bool read_configuration(const char* name, const cudaLaunchConfig_t& given, Config& launch);
+}  // namespace emulator
 // translate.py calls this for cudaLaunchKernelEx(&config, kernel<T>, arguments...).
 template <typename... P, typename... A>
 inline cudaError_t emulator_launch_ex(const char* name, const cudaLaunchConfig_t* config, void (*kernel)(P...), A&&... given) {
-    emulator::Config launch{config->gridDim, config->blockDim, static_cast<int64_t>(config->dynamicSmemBytes), config->stream};
-    for (unsigned i = 0; i < config->numAttrs; ++i) {
-        const cudaLaunchAttribute& one = config->attrs[i];
-        const auto& cluster = one.val.clusterDim;
-        if (one.id == cudaLaunchAttributeCooperative) launch.cooperative = one.val.cooperative != 0;
-        if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1)) {
-            emulator::refuse(cudaErrorNotSupported, "%s asks for clusters of blocks, which the CPU emulator does not have", name);
-            return cudaErrorNotSupported;
-        }
-    }
+    emulator::Config launch(1);
+    if (!emulator::read_configuration(name, *config, launch)) return cudaErrorNotSupported;
     emulator::on(name, [kernel](const auto&... each) { kernel(each...); }, launch)(static_cast<std::decay_t<P>>(std::forward<A>(given))...);
     return cudaPeekAtLastError();
 }
@@ -665,6 +669,8 @@ inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* attributes, T*) {
     return cudaSuccess;
 }
 
+enum { cudaOccupancyDefault = 0,
+       cudaOccupancyDisableCachingOverride = 1 };
 template <typename T>
 inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, T*, int threads, size_t shared_bytes) {
     const int bound = emulator::take_bound();
@@ -696,6 +702,16 @@ template <typename T>
 inline cudaError_t cudaOccupancyMaxPotentialBlockSize(int* grid, int* block, T* kernel, size_t shared_bytes = 0, int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, [=](int) { return shared_bytes; }, limit);
 }
+template <typename Bytes, typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int* grid, int* block, T* kernel, Bytes bytes_of, int limit = 0,
+                                                                           unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, kernel, bytes_of, limit);
+}
+template <typename T>
+inline cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, T* kernel, size_t shared_bytes = 0, int limit = 0,
+                                                               unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSize(grid, block, kernel, shared_bytes, limit);
+}
 template <typename T>
 inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, int blocks, int) {
     const emulator::Card& card = emulator::card();
@@ -707,6 +723,21 @@ inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, T*, 
 }
 
 #if !defined(EMULATOR_RUNTIME_APART) && !defined(__CUDA__)
+namespace [[gnu::visibility("hidden")]] emulator {
+bool read_configuration(const char* name, const cudaLaunchConfig_t& given, Config& launch) {
+    launch = {given.gridDim, given.blockDim, static_cast<int64_t>(given.dynamicSmemBytes), given.stream};
+    for (unsigned i = 0; i < given.numAttrs; ++i) {
+        const cudaLaunchAttribute& one = given.attrs[i];
+        const auto& cluster = one.val.clusterDim;
+        if (one.id == cudaLaunchAttributeCooperative) launch.cooperative = one.val.cooperative != 0;
+        if (one.id == cudaLaunchAttributeClusterDimension && (cluster.x != 1 || cluster.y != 1 || cluster.z != 1)) {
+            refuse(cudaErrorNotSupported, "%s asks for clusters of blocks, which the CPU emulator does not have", name);
+            return false;
+        }
+    }
+    return true;
+}
+}  // namespace emulator
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t stream) {
     return emulator::in_stream(stream, "cudaFreeAsync", nullptr, pointer, [=] { return emulator::release(pointer, "cudaFreeAsync"); });
 }

@@ -81,6 +81,20 @@ EMULATOR_OF_RUNTIME cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNo
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cudaGraphNode_t*, char*, size_t);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long = 0);
+enum cudaGraphExecUpdateResult { cudaGraphExecUpdateSuccess = 0,
+                                 cudaGraphExecUpdateError = 1,
+                                 cudaGraphExecUpdateErrorTopologyChanged = 2,
+                                 cudaGraphExecUpdateErrorNodeTypeChanged = 3,
+                                 cudaGraphExecUpdateErrorFunctionChanged = 4,
+                                 cudaGraphExecUpdateErrorParametersChanged = 5,
+                                 cudaGraphExecUpdateErrorNotSupported = 6,
+                                 cudaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+                                 cudaGraphExecUpdateErrorAttributesChanged = 8 };
+struct cudaGraphExecUpdateResultInfo {
+    cudaGraphExecUpdateResult result;
+    cudaGraphNode_t errorNode, errorFromNode;
+};
+EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecUpdate(cudaGraphExec_t ready, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream);
 EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecDestroy(cudaGraphExec_t ready);
@@ -121,6 +135,14 @@ inline cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
 }
 inline cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
     *flags = emulator::is_blocking(stream) ? cudaStreamDefault : cudaStreamNonBlocking;
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long* id) {
+    *id = reinterpret_cast<unsigned long long>(stream);
+    return cudaSuccess;
+}
+inline cudaError_t cudaStreamGetDevice(cudaStream_t, int* device) {
+    *device = 0;
     return cudaSuccess;
 }
 inline cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -243,6 +265,18 @@ struct CUgraphExec_st : CUgraph_st {
         return std::find_if(order.begin(), order.end(), [=](const auto& one) { return one.first == node; });
     }
     bool has_circle() const { return order.size() != nodes.size(); }
+    // Do what another graph of the same form does; false if its form is another.
+    bool take(const CUgraph_st& graph) {
+        const CUgraphExec_st other(graph);
+        const auto is_alike = [](const Step& a, const Step& b) { return a.kind == b.kind && a.branch == b.branch && a.event == b.event; };
+        if (other.order.size() != order.size() ||
+            !std::equal(steps.begin(), steps.end(), other.steps.begin(), other.steps.end(), is_alike)) {
+            return false;
+        }
+        steps = other.steps;
+        for (size_t i = 0; i < order.size(); ++i) order[i].second.action = other.order[i].second.action;
+        return true;
+    }
     cudaError_t launch(cudaStream_t stream) const;
 };
 
@@ -428,6 +462,12 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, cuda
 }
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
     return cudaGraphInstantiate(ready, graph);
+}
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t ready, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {
+    if (!ready || !graph || !info) return emulator::set_error(cudaErrorInvalidValue);
+    const bool is_done = ready->take(*graph);
+    *info = {is_done ? cudaGraphExecUpdateSuccess : cudaGraphExecUpdateErrorTopologyChanged, nullptr, nullptr};
+    return is_done ? cudaSuccess : emulator::set_error(cudaErrorGraphExecUpdateFailure);
 }
 cudaError_t cudaGraphUpload(cudaGraphExec_t, cudaStream_t) { return cudaSuccess; }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t ready, cudaStream_t stream) {

@@ -8,6 +8,8 @@
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cub/block/block_reduce.cuh>
+#include <cub/block/block_scan.cuh>
 #include <cuda/atomic>
 #include <cuda/barrier>
 #include <cuda/pipeline>
@@ -565,6 +567,26 @@ KERNEL half_masks_k(const float* x, float* out) {
     __syncwarp(t < 16 || kRight ? ~0u >> (kRight ? 0 : 16) : 0xffff0000u);
     out[t] = s[31 - t];
 }
+// CUB's storage is used again, for the same numbers.
+KERNEL cub_sum_and_maximum_k(const float* x, float* out) {
+    using Reduce = cub::BlockReduce<float, 256>;
+    __shared__ Reduce::TempStorage storage;
+    const int t = threadIdx.x;
+    const float sum = Reduce(storage).Sum(x[t]);
+    if (kRight) __syncthreads();
+    const float most = Reduce(storage).Reduce(x[t], [](float a, float b) { return fmaxf(a, b); });
+    if (t == 0) out[0] = sum + most;
+}
+KERNEL cub_two_scans_k(const float* x, float* out) {
+    using Scan = cub::BlockScan<float, 256>;
+    __shared__ Scan::TempStorage storage;
+    const int t = threadIdx.x;
+    float behind, before;
+    Scan(storage).InclusiveSum(x[t], behind);
+    if (kRight) __syncthreads();
+    Scan(storage).ExclusiveSum(x[t], before);
+    out[t] = behind - before;
+}
 extern "C" void only_arrived_right(const float* x,  // [n]
                                    float* out,  // [n]
                                    int64_t n) { only_arrived_k<true><<<1, 256>>>(x, out); }
@@ -799,3 +821,15 @@ extern "C" void half_masks_right(const float* x,  // [n]
 extern "C" void half_masks_racy(const float* x,  // [n]
                                 float* out,  // [n]
                                 int64_t n) { half_masks_k<false><<<1, 32>>>(x, out); }
+extern "C" void cub_sum_and_maximum_right(const float* x,  // [n]
+                                          float* out,  // [n]
+                                          int64_t n) { cub_sum_and_maximum_k<true><<<1, 256>>>(x, out); }
+extern "C" void cub_sum_and_maximum_racy(const float* x,  // [n]
+                                         float* out,  // [n]
+                                         int64_t n) { cub_sum_and_maximum_k<false><<<1, 256>>>(x, out); }
+extern "C" void cub_two_scans_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n) { cub_two_scans_k<true><<<1, 256>>>(x, out); }
+extern "C" void cub_two_scans_racy(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n) { cub_two_scans_k<false><<<1, 256>>>(x, out); }

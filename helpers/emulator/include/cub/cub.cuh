@@ -70,6 +70,19 @@ inline T undefined() {
     return value;
 }
 
+// What a thread leaves for the others. A write of what is there already is none for a trace, but another collective,
+// even of the same numbers, would find other things in the same storage.
+#ifdef EMULATOR_TRACE
+EMULATOR_UNTRACED inline void make_unlike(volatile char* byte) { *byte = static_cast<char>(~*byte); }
+#else
+inline void make_unlike(volatile char*) {}
+#endif
+template <typename T>
+inline void leave(T& place, const T& value) {
+    make_unlike(reinterpret_cast<volatile char*>(&place));
+    place = value;
+}
+
 // Of a collective that is given none: one for all of its type.
 template <typename Collective>
 inline typename Collective::TempStorage& own_storage() {
@@ -102,7 +115,7 @@ class BlockReduce {
     T Reduce(T value, Op op, int valid) {
         check_block(kX * kY * kZ);
         const unsigned me = cooperative_groups::thread_in_block();
-        storage_.of[me] = value;
+        leave(storage_.of[me], value);
         __syncthreads();
         if (me) return undefined<T>();
         T total = value;
@@ -146,6 +159,33 @@ class WarpReduce {
     T Reduce(T value, Op op) { return Reduce(value, op, kLanes); }
     T Sum(T value) { return Reduce(value, emulated::Plus()); }
     T Sum(T value, int valid) { return Reduce(value, emulated::Plus(), valid); }
+
+    // Of segments that begin at a lane with a flag, or end at one: each result is that of its segment's first lane.
+    template <typename Op, typename Flag>
+    T HeadSegmentedReduce(T value, Flag head, Op op) { return segmented(value, heads(head != 0), op); }
+    template <typename Op, typename Flag>
+    T TailSegmentedReduce(T value, Flag tail, Op op) { return segmented(value, heads(tail != 0) << 1, op); }
+    template <typename Flag>
+    T HeadSegmentedSum(T value, Flag head) { return HeadSegmentedReduce(value, head, emulated::Plus()); }
+    template <typename Flag>
+    T TailSegmentedSum(T value, Flag tail) { return TailSegmentedReduce(value, tail, emulated::Plus()); }
+
+ private:
+    static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
+    static unsigned long long heads(bool is_flagged) {
+        const unsigned all = lanes_of_part<kLanes>();
+        return (__ballot_sync(all, is_flagged) & all) >> (cooperative_groups::lane_in_warp() - static_cast<unsigned>(rank()));
+    }
+    template <typename Op>
+    static T segmented(T value, unsigned long long begins, Op op) {
+        const unsigned long long behind = begins >> rank() >> 1 << 1 << rank();
+        const int end = behind ? min(__ffsll(static_cast<long long>(behind)) - 1, kLanes) : kLanes;
+        for (int step = 1; step < kLanes; step *= 2) {
+            const T other = __shfl_down_sync(lanes_of_part<kLanes>(), value, step, kLanes);
+            if (rank() + step < end) value = op(value, other);
+        }
+        return rank() && !(begins >> rank() & 1) ? undefined<T>() : value;
+    }
 };
 
 template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1, int = 0>
@@ -164,7 +204,7 @@ class BlockScan {
     void InclusiveScan(T value, T& result, Op op, T& total) {
         check_block(kX * kY * kZ);
         const unsigned me = cooperative_groups::thread_in_block();
-        storage_.of[me] = value;
+        leave(storage_.of[me], value);
         __syncthreads();
         T sum = storage_.of[0];
         for (unsigned i = 1; i < kX * kY * kZ; ++i) {
@@ -178,7 +218,7 @@ class BlockScan {
     void ExclusiveScan(T value, T& result, T first, Op op, T& total) {
         check_block(kX * kY * kZ);
         const unsigned me = cooperative_groups::thread_in_block();
-        storage_.of[me] = value;
+        leave(storage_.of[me], value);
         __syncthreads();
         result = first;
         for (unsigned i = 0; i < me; ++i) result = op(result, storage_.of[i]);
@@ -332,6 +372,18 @@ class WarpScan {
         const T other = __shfl_up_sync(mask(), value, 1, kLanes);
         result = rank() ? op(first, other) : first;
     }
+    // The total is that of the values, without what precedes them.
+    template <typename Op>
+    void ExclusiveScan(T value, T& result, T first, Op op, T& total) {
+        InclusiveScan(value, value, op, total);
+        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
+        result = rank() ? op(first, other) : first;
+    }
+    template <typename Op>
+    void InclusiveScan(T value, T& result, T first, Op op) {
+        InclusiveScan(value, result, op);
+        result = op(first, result);
+    }
     // The first lane's result is undefined.
     template <typename Op>
     void ExclusiveScan(T value, T& result, Op op) {
@@ -431,7 +483,7 @@ class BlockRadixSort {
     void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped, int begin, int end) {
         check_block(kX);
         const int first = static_cast<int>(cooperative_groups::thread_in_block()) * kItems;
-        for (int i = 0; i < kItems; ++i) storage_.keys[first + i] = keys[i];
+        for (int i = 0; i < kItems; ++i) leave(storage_.keys[first + i], keys[i]);
         __syncthreads();
         int place[kItems];
         for (int i = 0; i < kItems; ++i) {

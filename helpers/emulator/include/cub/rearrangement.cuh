@@ -1,5 +1,5 @@
 // CUB's collectives in which elements change places, or are compared with their neighbours: BlockExchange,
-// BlockDiscontinuity, BlockAdjacentDifference, BlockMergeSort, WarpMergeSort.
+// BlockDiscontinuity, BlockAdjacentDifference, BlockMergeSort, WarpMergeSort, WarpExchange, WarpLoad, WarpStore.
 #pragma once
 #include "cub.cuh"
 
@@ -46,11 +46,95 @@ class BlockExchange {
     template <typename To, typename Put, typename Take>
     void move(const T (&from)[kItems], To (&to)[kItems], Put put, Take take) {
         check_block(kThreads);
-        for (int i = 0; i < kItems; ++i) storage_.of[put(i)] = from[i];
+        for (int i = 0; i < kItems; ++i) leave(storage_.of[put(i)], from[i]);
         __syncthreads();
         for (int i = 0; i < kItems; ++i) to[i] = storage_.of[take(i)];
     }
     TempStorage& storage_;
+};
+
+enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM,
+                             WARP_EXCHANGE_SHUFFLE };
+template <typename T, int kItems, int kLanes = 32, WarpExchangeAlgorithm = WARP_EXCHANGE_SMEM>
+class WarpExchange {
+ public:
+    struct TempStorage {
+        T of[kLanes * kItems];
+    };
+    explicit WarpExchange(TempStorage& storage) : storage_(storage) {}
+
+    template <typename To>
+    void BlockedToStriped(const T (&from)[kItems], To (&to)[kItems]) { move(from, to, blocked, striped); }
+    template <typename To>
+    void StripedToBlocked(const T (&from)[kItems], To (&to)[kItems]) { move(from, to, striped, blocked); }
+    template <typename To, typename Rank>
+    void ScatterToStriped(const T (&from)[kItems], To (&to)[kItems], Rank (&ranks)[kItems]) {
+        move(from, to, [&](int i) { return static_cast<int>(ranks[i]); }, striped);
+    }
+    template <typename Rank>
+    void ScatterToStriped(T (&items)[kItems], Rank (&ranks)[kItems]) { ScatterToStriped(items, items, ranks); }
+
+ private:
+    static int me() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
+    static int blocked(int i) { return me() * kItems + i; }
+    static int striped(int i) { return i * kLanes + me(); }
+    template <typename To, typename Put, typename Take>
+    void move(const T (&from)[kItems], To (&to)[kItems], Put put, Take take) {
+        for (int i = 0; i < kItems; ++i) leave(storage_.of[put(i)], from[i]);
+        __syncwarp(lanes_of_part<kLanes>());
+        for (int i = 0; i < kItems; ++i) to[i] = storage_.of[take(i)];
+    }
+    TempStorage& storage_;
+};
+
+enum WarpLoadAlgorithm { WARP_LOAD_DIRECT,
+                         WARP_LOAD_STRIPED,
+                         WARP_LOAD_VECTORIZE,
+                         WARP_LOAD_TRANSPOSE };
+enum WarpStoreAlgorithm { WARP_STORE_DIRECT,
+                          WARP_STORE_STRIPED,
+                          WARP_STORE_VECTORIZE,
+                          WARP_STORE_TRANSPOSE };
+// Which element of a warp is a lane's i-th.
+template <int kItems, int kLanes, bool kStriped>
+inline int place_in_warp(int i) {
+    const int me = static_cast<int>(cooperative_groups::lane_in_warp() % kLanes);
+    return kStriped ? i * kLanes + me : me * kItems + i;
+}
+template <typename T, int kItems, WarpLoadAlgorithm kHow = WARP_LOAD_DIRECT, int kLanes = 32>
+class WarpLoad {
+ public:
+    struct TempStorage {};
+    WarpLoad() = default;
+    explicit WarpLoad(TempStorage&) {}
+
+    template <typename From>
+    void Load(From from, T (&to)[kItems], int count = kItems * kLanes) {
+        for (int i = 0; i < kItems; ++i) {
+            const int place = place_in_warp<kItems, kLanes, kHow == WARP_LOAD_STRIPED>(i);
+            if (place < count) to[i] = from[place];
+        }
+    }
+    template <typename From, typename Default>
+    void Load(From from, T (&to)[kItems], int count, Default other) {
+        for (T& one : to) one = static_cast<T>(other);
+        Load(from, to, count);
+    }
+};
+template <typename T, int kItems, WarpStoreAlgorithm kHow = WARP_STORE_DIRECT, int kLanes = 32>
+class WarpStore {
+ public:
+    struct TempStorage {};
+    WarpStore() = default;
+    explicit WarpStore(TempStorage&) {}
+
+    template <typename To>
+    void Store(To to, T (&from)[kItems], int count = kItems * kLanes) {
+        for (int i = 0; i < kItems; ++i) {
+            const int place = place_in_warp<kItems, kLanes, kHow == WARP_STORE_STRIPED>(i);
+            if (place < count) to[place] = from[i];
+        }
+    }
 };
 
 // Each thread's first and last element, for its neighbours.
@@ -61,7 +145,7 @@ struct Ends {
     void put(const T& front, const T& back) {
         check_block(kThreads);
         const unsigned me = cooperative_groups::thread_in_block();
-        first[me] = front, last[me] = back;
+        leave(first[me], front), leave(last[me], back);
         __syncthreads();
     }
 };
@@ -230,7 +314,7 @@ class MergeSort {
         if (!lanes_) check_block(kThreads);
         const int first = me_ * kItems;
         int place[kItems];
-        for (int i = 0; i < kItems; ++i) storage_.keys[first + i] = keys[i];
+        for (int i = 0; i < kItems; ++i) leave(storage_.keys[first + i], keys[i]);
         wait();
         for (int i = 0; i < kItems; ++i) {
             place[i] = 0;

@@ -2,7 +2,7 @@
 #include <cstdint>
 
 template <typename T, int kStages>
-__global__ void k(const T* a, T* out, int64_t n) {
+__global__ void staged(const T* a, T* out, int64_t n) {
     extern __shared__ float tile[];
     const int64_t i = blockIdx.x * int64_t{blockDim.x} + threadIdx.x;
     if (i < n) tile[threadIdx.x] = a[i];
@@ -10,6 +10,6 @@ __global__ void k(const T* a, T* out, int64_t n) {
 }
 
 extern "C" void launch(const float* a, float* out, int64_t n, cudaStream_t stream) {
-    cudaFuncSetAttribute(k<float, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
-    k<float, 3><<<unsigned((n + 255) / 256), 256, 65536, stream>>>(a, out, n);
+    cudaFuncSetAttribute(staged<float, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536);
+    staged<float, 3><<<unsigned((n + 255) / 256), 256, 65536, stream>>>(a, out, n);
 }
