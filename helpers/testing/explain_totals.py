@@ -134,6 +134,8 @@ def _one_factor(totals: list[_Total], near: float) -> Diagnosis | None:
     Not of a whole one, which may come of numbers that are counted so often.
     """
     some = [one for one in totals if bool(one.x.any())]
+    if not all(one.right and math.isfinite(one.got / one.right) for one in some):
+        return None
     factors = sorted(one.got / one.right for one in some)
     if len({one.right for one in some}) < LEAST or len({one.n for one in some}) < LEAST:
         return None

@@ -385,3 +385,9 @@ def test_one_factor_of_all_results(fake_launcher):
     assert explain_totals.another_count(times) is None
     by_size = asked(fake_launcher, scale, lambda x: scale(x) * (1.5 + 0.1 * (len(x) % 3)))
     assert explain_totals.another_count(by_size) is None
+    infinite = asked(fake_launcher, scale, lambda x: scale(x) * torch.inf)
+    assert explain_totals.another_count(infinite) is None
+    overflows = asked(
+        fake_launcher, lambda x: scale(x) * torch.inf, lambda x: scale(x) * torch.inf
+    )
+    assert explain_totals.another_count(overflows) is None

@@ -150,6 +150,12 @@ def test_a_cause_that_two_kinds_have_is_asked_once():
     assert told(Repairs(edits, 7, True)).agrees("the output is a copy of input 1")
 
 
+def test_another_order_is_not_what_is_left_out():
+    lost = "3 of 63 elements of x have no effect on any output: left out by a loop?"
+    assert not told(Repairs((_edit(1, kinds.ORDER),), 7, True)).agrees(lost)
+    assert told(Repairs((_edit(1, kinds.ORDER), _edit(1)), 7, True)).agrees(lost)
+
+
 def test_an_edit_that_may_go_round_the_fault_says_nothing():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert told(Repairs((weak,), 7, True)) is None

@@ -22,6 +22,7 @@ from helpers.testing.repair.kinds import (
     FRACTION,
     LAUNCH,
     ONE,
+    ORDER,
     RANGE,
     RESET,
     ROUND_UP,
@@ -70,6 +71,8 @@ class Where:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
         kinds = [kind for found in self.lines.values() for kind in found]
         asks = "?" in sentence
+        if "no effect on" in sentence and set(kinds) == {ORDER}:
+            return False  # what is first taken for the second may have none
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
     def adds(self, sentence: str) -> bool:
