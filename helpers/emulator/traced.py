@@ -130,9 +130,9 @@ def lines(library: Path, places: Iterable[int], files: Mapping[str, str]) -> dic
     if not wanted:
         return {}
     offsets = "\n".join(hex(place - 1) for place in wanted)
-    found = output_of("addr2line", "-a", "-i", "-e", str(library), given=offsets)
+    printed = output_of("addr2line", "-a", "-i", "-e", str(library), given=offsets)
     found = {}
-    each = re.split(r"^0x\w+\n", found, flags=re.M)[1:]
+    each = re.split(r"^0x\w+\n", printed, flags=re.M)[1:]
     for place, frames in zip(wanted, each, strict=True):
         chain = re.findall(r"^(?:.*/)?([^/\n]+):(\d+)", frames, flags=re.M)
         own = [
