@@ -142,12 +142,12 @@ def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
 
 def first_race(
     launcher: Launcher, case: Case, seconds: float | None = None
-) -> tuple[KernelFault | None, bool]:
+) -> tuple[KernelFault | None, bool | None]:
     """Trace a case; return an access past the end of memory, a race, or an unwritten read.
 
-    seconds: how long a kernel may run; by default as long as is left. Returns None, too, where
-    nothing can be traced: no g++, or a call that fails for another reason; and whether all was
-    traced.
+    seconds: how long a kernel may run; by default as long as is left. Returns with it whether
+    all was traced, and twice None where nothing can be: no g++, or a call that fails for
+    another reason.
     """
     seconds = seconds or patience.left()
     inputs = iter(case.inputs)
@@ -162,7 +162,7 @@ def first_race(
     try:
         seen = trace(launcher, *tensors, seconds=seconds, **case.arguments)
     except (BuildError, CourseError, ValueError, TypeError):
-        return None, True
+        return None, None
     rank = (FaultKind.OUT_OF_BOUNDS, FaultKind.RACE, FaultKind.UNWRITTEN)
     first = min(seen.faults, key=lambda one: rank.index(one.kind), default=None)
     return first, not seen.stopped

@@ -42,6 +42,7 @@ from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_c
 SLOW = 0.01  # CPU seconds of a small call, of which BUDGET is enough for all; usual: 0.0005
 LARGE = 1 << 18  # elements of a case that may be left out for its time
 LARGE_SECONDS = 5.0  # of CPU time
+UNTRACED = "its launches cannot be traced"
 TOO_SLOW = f"more than {LARGE_SECONDS:g} s"
 VERY_SLOW = 0.2  # CPU seconds of a small call, after which no other is needed to be sure
 END_SECONDS = 0.1  # of a large case of which the end is enough
@@ -258,6 +259,9 @@ class _Series:
             if time.process_time() > end:
                 break
             fault, complete = races.first_race(self.launcher, case, limit)
+            if complete is None:
+                self.undecided.setdefault(UNTRACED, ["races"])
+                return None
             if not complete:
                 self.undecided.setdefault(f"in more than {limit:g} s of one launch", ["races"])
             if fault is not None:

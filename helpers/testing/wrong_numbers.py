@@ -61,6 +61,8 @@ def rows(m: Mismatch) -> str | None:
     """For rows that are normalised: compare the sum, the mean and the deviation of each."""
     if len(m.shape) > 2:  # of several matrices
         m = replace(m, shape=(math.prod(m.shape[:-1]), m.shape[-1]))
+    if not m.got.is_floating_point():
+        return None
     if len(m.shape) != 2 or m.shape[1] < 2 or not bool(m.got.isfinite().all()):
         return None  # of one element a row, 1 may be many a formula's
     right, got = (x.double().reshape(m.shape) for x in (m.expected, m.got))

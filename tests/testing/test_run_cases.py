@@ -357,6 +357,14 @@ def test_a_race_that_only_some_numbers_show_is_found(fake_launcher, monkeypatch)
     assert run_cases(launcher, cases).found is None
 
 
+def test_a_kernel_that_cannot_be_traced_may_have_a_race(fake_launcher, monkeypatch):
+    monkeypatch.setattr(races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(races, "first_race", lambda *arguments: (None, None))
+    tried = run_cases(fake_launcher("float x", "float out", double), [case_of(5, 2.0)])
+    assert tried.found is None
+    assert tried.not_tried == ("races (its launches cannot be traced)",)
+
+
 def test_a_race_is_found_in_a_kernel_whose_results_are_right(fake_launcher, monkeypatch):
     race = KernelFault("two threads write out[0]", kind=FaultKind.RACE)
     monkeypatch.setattr(races, "cooperates", lambda launcher: True)

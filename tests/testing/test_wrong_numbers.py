@@ -265,6 +265,12 @@ def test_what_is_about_0_is_no_number_less_its_mean():
     assert rows_of(got, 1e26 * right).startswith("the mean of row 0 is -63, not 0")
 
 
+def test_whole_numbers_are_no_shares_of_a_row():
+    right = torch.tensor([[1, 0, 0], [0, 0, 1]])
+    m = mismatch(right.roll(1, 0).flatten().int(), right.flatten(), shape=(2, 3))
+    assert wrong_numbers.rows(m) is None
+
+
 def test_rows_of_several_matrices():
     right = probabilities(6, 8).reshape(2, 3, 8)
     got = right * torch.tensor([1, 1, 1, 1, 1.5, 1]).reshape(2, 3, 1)
