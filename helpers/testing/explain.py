@@ -97,6 +97,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_arguments.off_by_one, True),
     (explain_arguments.no_effect, True),
     (explain_softmax.of_equal_numbers, True),
+    (explain_nans.of_no_overflow, True),
     (explain_nans.lost, True),
     (explain_kinds.only_of_a_kind, True),
     (explain_numbers.other_numbers, True),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import re
 from dataclasses import replace
 
 import torch
@@ -14,6 +16,8 @@ from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.references import bits
 
+_OF_LARGE = re.compile(r"NaN came out of large numbers, from (\S+) on")
+FOLLOWING, SOME = 40, 3  # cases that are looked at, and of those that are run
 SECONDS = 1.0  # CPU time of a call without the NaN; the one with it took far longer
 
 
@@ -57,6 +61,31 @@ def order_decides(experiment: Experiment) -> Diagnosis | None:
         "is taken? Ask for one in either of them (isnan(a) || isnan(b)), or drop it always "
         "(fmaxf)"
     )
+
+
+def of_no_overflow(experiment: Experiment) -> Diagnosis | None:
+    """Take back that large numbers overflow, where as large ones of either sign went right."""
+    found = _OF_LARGE.match(experiment.failure.diagnosis.sentence)
+    if not found:
+        return None
+    least = float(found[1])
+    following = itertools.islice(experiment.following, FOLLOWING)
+    larger = (x for x in following if isinstance(x, Case) and _has_both_signs(x, least))
+    if any(_has_both_signs(x, least) for x in experiment.passed) or any(
+        map(experiment.right, itertools.islice(larger, SOME))
+    ):
+        return Diagnosis(
+            "NaN came out where none went in, and as large numbers of either sign came out "
+            "right: is 0 divided by 0 on the way, as where there is nothing to add up?"
+        )
+    return None
+
+
+def _has_both_signs(case: Case, least: float) -> bool:
+    """Test whether an input has numbers of so much and more, above 0 and below."""
+    numbers = [x.double() for x in case.inputs if x.is_floating_point()]
+    numbers = [x[x.isfinite()] for x in numbers]
+    return any(len(x) and bool(x.max() >= least and x.min() <= -least) for x in numbers)
 
 
 def lost(experiment: Experiment) -> Diagnosis | None:

@@ -713,6 +713,7 @@ def test_the_experiments_in_their_order():
         ("off_by_one", True),
         ("no_effect", True),
         ("of_equal_numbers", True),
+        ("of_no_overflow", True),
         ("lost", True),
         ("only_of_a_kind", True),
         ("other_numbers", True),
@@ -1771,6 +1772,36 @@ def test_a_nan_that_does_not_win(fake_launcher):
     assert "does a NaN that must win (or lose) do the other?" in told.sentence
     assert of_nan(fake_launcher, passes_over, passed=False) is None
     assert of_nan(fake_launcher, other_rows) is None
+
+
+def test_what_went_right_with_larger_numbers_does_not_overflow(fake_launcher):
+    words = "NaN came out of large numbers, from {} on: does something overflow on the way?"
+    launcher = fake_launcher("float x", "float out", lambda launcher, x, out: None)
+    x = torch.tensor([900.0, -1000.0, torch.inf, torch.nan])
+
+    def told(least, before):
+        case = Case("c", (x[:2],), (x[:2].double(),))
+        passed = [replace(case, inputs=(y,)) for y in before]
+        failure = Failure(case, ROUNDS[0], diagnosis=Diagnosis(words.format(least)))
+        return explain_nans.of_no_overflow(experiments.Experiment(launcher, failure, passed))
+
+    assert "is 0 divided by 0 on the way" in told("841", [x[:1], x[:0], x]).sentence
+    assert told("950", [x]) is None  # of one sign only
+    assert told("841", [x[1:], x.int()[:2]]) is None
+
+    def same(launcher, x, out, **arguments):
+        out.copy_(x)
+
+    copies = fake_launcher("float x", "float out", same)
+    larger = Case("d", (x[:2],), (x[:2].double(),), dtypes=(torch.float32,))
+    failure = Failure(larger, ROUNDS[0], diagnosis=Diagnosis(words.format("841")))
+    for one, said in ((copies, True), (launcher, False)):
+        following = ["not tried", replace(larger, inputs=(x[:1],)), larger]
+        experiment = experiments.Experiment(one, failure, [], following=following)
+        assert bool(explain_nans.of_no_overflow(experiment)) == said
+    vague = Failure(Case("c", (x,), (x.double(),)), ROUNDS[0], diagnosis=VAGUE)
+    experiment = experiments.Experiment(launcher, vague, [vague.case])
+    assert explain_nans.of_no_overflow(experiment) is None
 
 
 def test_a_nan_that_belongs_to_an_element_at_another_place(fake_launcher):
