@@ -76,8 +76,10 @@ def right_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
     others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
     large, small = 0, 0
     for one in (case, *others[:MOST_CASES]):
+        if any(x.dtype is not torch.uint8 for x in one.inputs):
+            continue
         most = max((int(x.max()) for x in one.inputs if x.numel()), default=0)
-        if not most or any(x.dtype is not torch.uint8 for x in one.inputs):
+        if not most:
             continue
         if experiment.right(one) is (most >= SIGN):
             return None

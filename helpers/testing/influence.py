@@ -606,7 +606,8 @@ def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
         most, value = torch.finfo(x.dtype).max, float(x.view(-1)[place])
         x.view(-1)[place] = min(max(value + sign * step, -most), most)
     else:
-        info, most = torch.iinfo(x.dtype), max(abs(int(x.min())), abs(int(x.max())))
+        numbers = x.cpu().numpy()  # torch has no minimum of its wide unsigned types
+        info, most = torch.iinfo(x.dtype), max(abs(int(numbers.min())), int(numbers.max()))
         moved = int(x.view(-1)[place]) + sign * (8 * most + 1)
         x.view(-1)[place] = min(max(moved, info.min), info.max)
     return x
