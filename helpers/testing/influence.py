@@ -606,10 +606,11 @@ def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
         most, value = torch.finfo(x.dtype).max, float(x.view(-1)[place])
         x.view(-1)[place] = min(max(value + sign * step, -most), most)
     else:
-        numbers = x.cpu().numpy()  # torch has no minimum of its wide unsigned types
+        numbers = x.cpu().reshape(-1).numpy()  # torch has no minimum of its wide unsigned types
         info, most = torch.iinfo(x.dtype), max(abs(int(numbers.min())), int(numbers.max()))
-        moved = int(x.view(-1)[place]) + sign * (8 * most + 1)
-        x.view(-1)[place] = min(max(moved, info.min), info.max)
+        changed = int(numbers[place]) + sign * (8 * most + 1)
+        numbers[place] = min(max(changed, info.min), info.max)
+        x = torch.from_numpy(numbers).reshape(x.shape).to(x.device)
     return x
 
 
