@@ -12,6 +12,7 @@ from helpers.testing.references import bits, rounded, ulp_distance
 SHORT = 32  # elements; of fewer the place of a wrong one says little
 TINY = 1e-30  # what a search may start with in the place of 0, as FLT_MIN
 SEVERAL = 8  # elements that must agree on a pattern
+WIDE_UNSIGNED = (torch.uint16, torch.uint32, torch.uint64)
 ROUNDING = {2: 8, 4: 64, 8: 4096}  # by bytes: what a formula may add up, in units of eps
 
 
@@ -98,13 +99,14 @@ class Mismatch:
 def widened(m: Mismatch) -> Mismatch:
     """Return a mismatch with float16 in the place of float8, which holds all its numbers.
 
-    PyTorch compares no numbers of float8, and has no such questions as isnan for them.
+    And with int64 in the place of inputs of the wide unsigned types. PyTorch compares no numbers
+    of either, and has no such questions as isnan for float8.
     """
 
     def wide(x: torch.Tensor) -> torch.Tensor:
         return x.half() if x.is_floating_point() and x.element_size() == 1 else x
 
-    inputs = tuple(map(wide, m.inputs))
+    inputs = tuple(x.long() if x.dtype in WIDE_UNSIGNED else wide(x) for x in m.inputs)
     got = wide(m.got)
     if got is m.got:
         return replace(m, inputs=inputs)

@@ -272,7 +272,7 @@ def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
     Where an operator is rounded on its way, its last bits are others. Of 16 bits that would be
     true of most numbers. Wrong elements near what is right there have stayed in their places.
     """
-    if bool(torch.isin(m.got, right).all()):
+    if bool(torch.isin(m.got.double(), right.double()).all()):
         return m.got
     if m.got.dtype not in (torch.float32, torch.float64) or not bool(m.got.isfinite().all()):
         return None

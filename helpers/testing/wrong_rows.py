@@ -541,7 +541,7 @@ def counted_kind(m: Mismatch) -> str | None:
     x = m.inputs[0].double().reshape(-1) if len(m.inputs) == 1 else torch.zeros(0)
     if not x.numel() or not m.inputs[0].is_floating_point():
         return None
-    right, got = int(m.expected), int(m.got)
+    right, got = int(m.expected), int(m.got.double())
     if min(right, got) < 0 or max(right, got) > x.numel():
         return None
     zero = x == 0
