@@ -17,7 +17,8 @@ from helpers.testing.run_cases import run_cases
 from tests.testing.mismatches import mismatch
 
 FLOATS = (torch.float32, torch.float16, torch.float64, torch.float8_e4m3fn)
-INTEGERS = (torch.int64, torch.int32, torch.int8, torch.uint8, torch.bool)
+UNSIGNED = (torch.uint8, torch.bool, torch.uint16, torch.uint32, torch.uint64)
+INTEGERS = (torch.int64, torch.int32, torch.int8, *UNSIGNED)
 ALL = (*FLOATS, *INTEGERS)
 SOME = 67  # of so many wrong outputs one is diagnosed, another for each pair of dtypes
 FEW = 29  # likewise of those with which experiments are made
@@ -72,7 +73,7 @@ def numbers(dtype, *shape, seed=0):
     """Draw whole numbers, most of them small, that every dtype holds."""
     generator = torch.Generator().manual_seed(seed)
     drawn = torch.randint(-9, 10, shape, generator=generator)
-    if dtype in (torch.uint8, torch.bool):
+    if dtype in UNSIGNED:
         drawn = drawn.abs()
     return drawn.float().to(dtype)
 
@@ -205,7 +206,7 @@ def test_numbers_of_one_sign_in_every_dtype(dtype, sign, fake_launcher):
 @pytest.mark.parametrize("dtype", (*FLOATS, torch.bfloat16, *INTEGERS), ids=str)
 def test_numbers_at_the_end_of_every_dtype(dtype, end, fake_launcher):
     info = torch.finfo if dtype.is_floating_point else torch.iinfo
-    most = 1 if dtype is torch.bool else info(dtype).max
+    most = 1 if dtype is torch.bool else min(info(dtype).max, torch.iinfo(torch.int64).max)
     if end == "smallest":
         most = info(dtype).smallest_normal if dtype.is_floating_point else 1
     x = torch.full((1,), most, dtype=torch.float64 if dtype.is_floating_point else torch.int64)
