@@ -99,8 +99,8 @@ class Mismatch:
 def widened(m: Mismatch) -> Mismatch:
     """Return a mismatch with float16 in the place of float8, which holds all its numbers.
 
-    And with int64 in the place of inputs of the wide unsigned types. PyTorch compares no numbers
-    of either, and has no such questions as isnan for float8.
+    And with int64 in the place of inputs of the wide unsigned types. PyTorch compares no
+    numbers of either, and has no such questions as isnan for float8.
     """
 
     def wide(x: torch.Tensor) -> torch.Tensor:
