@@ -602,8 +602,8 @@ struct Share {  // what one thread loads of one input: of the packs p, p + T, ..
 };
 
 // Keeps behind this place whatever is done with a pack: a load into its registers that never happens, which ptxas cannot
-// know. Across a mere branch it moves comparisons up, and they wait for the loads. It costs additions up to 5% when hot,
-// so it is for blocks that lose more by a comparison: up to 27%, where three inputs are in small ones.
+// know. Across a mere branch it moves comparisons up, and they wait for the loads. It costs additions 1 to 5% when hot,
+// once 10, so it is for blocks that lose more by a comparison: up to 27%, where three inputs are in small ones.
 template <typename Loaded>
 __device__ __forceinline__ void keep_behind(Loaded& pack, uint32_t packs, uint32_t anywhere) {
 #if FAST_HAS_SM90
