@@ -87,6 +87,46 @@ extern "C" void widen_u8(const uint8_t* x,  // [n]
                          int64_t n, int packs, int streaming = 0, cudaStream_t stream = 0) {
     fast::transform(Widen{}, n, out, {stream, fast::kPacks, packs, 0, 1, streaming}, x);
 }
+
+template <bool kIsLight>
+struct Rise {  // a sum of the first input and one of the others, or of two inputs
+    static constexpr bool kLight = kIsLight;
+    template <typename T>
+    __device__ T operator()(T a, T b, T c) const {
+        const float x = elementwise::to_float(a);
+        return elementwise::from_float<T>(x > 0 ? x + elementwise::to_float(b)
+                                                : x + elementwise::to_float(c));
+    }
+    template <typename T>
+    __device__ T operator()(T a, T b) const {
+        return operator()(a, b, b);
+    }
+};
+extern "C" void rise(const float* a, const float* b, const float* c, float* out,
+                     int64_t n, cudaStream_t stream = 0) {
+    fast::transform(Rise<true>{}, n, out, {stream, fast::kPacks, 0, 0, 1}, a, b, c);
+}
+extern "C" void rise_long(const float* a, const float* b, const float* c, float* out,
+                          int64_t n, cudaStream_t stream = 0) {
+    fast::transform(Rise<false>{}, n, out, {stream, fast::kPacks, 0, 0, 1}, a, b, c);
+}
+extern "C" void rise_f16(const half* a, const half* b, const half* c, half* out,
+                         int64_t n, cudaStream_t stream = 0) {
+    fast::transform(Rise<true>{}, n, out, {stream, fast::kPacks, 0, 0, 1}, a, b, c);
+}
+extern "C" void rise_long_f16(const half* a, const half* b, const half* c, half* out,
+                              int64_t n, cudaStream_t stream = 0) {
+    fast::transform(Rise<false>{}, n, out, {stream, fast::kPacks, 0, 0, 1}, a, b, c);
+}
+extern "C" void rise_two_f16(const half* a, const half* b, half* out,
+                             int64_t n, cudaStream_t stream = 0) {
+    fast::transform(Rise<false>{}, n, out, {stream, fast::kPacks, 0, 0, 1}, a, b);
+}
+extern "C" void multiprocessors(int* out) {  // [1]
+    int count = 0;
+    cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, 0);
+    write<<<1, 1>>>(count, out);
+}
 """
 
 
@@ -258,6 +298,30 @@ def test_dependent_launches_that_overlap(path, dtype, elements):
     for packs in (1, 2):
         knobs = {"path": path, "packs": packs, "programmatic": 1}
         assert chain_is_right(partial(launcher, **knobs), dtype, elements)
+
+
+@pytest.mark.parametrize("extra", [0, 5])
+@pytest.mark.parametrize("waves", [0.05, 0.15, 0.4, 0.5])
+@pytest.mark.parametrize(
+    ("name", "dtype", "inputs"),
+    [
+        ("rise", torch.float32, 3),
+        ("rise_long", torch.float32, 3),
+        ("rise_f16", torch.float16, 3),
+        ("rise_long_f16", torch.float16, 3),
+        ("rise_two_f16", torch.float16, 2),
+    ],
+)
+def test_dependent_launches_in_small_blocks(probe, name, dtype, inputs, waves, extra):
+    """Both sides of a comparison add the same step, so the sums are those of an addition."""
+    launcher = getattr(probe, name)
+    packs = int(waves * 2048 * number(probe.multiprocessors))
+    elements = packs * (16 // dtype.itemsize) + extra
+
+    def add(a, step, out):
+        launcher(a, *[step] * (inputs - 1), out)
+
+    assert chain_is_right(add, dtype, elements, links=24 if DEVICE == "cuda" else 4)
 
 
 # ---- the rule ------------------------------------------------------------------------------

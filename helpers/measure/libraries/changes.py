@@ -16,7 +16,6 @@ from helpers.measure.libraries import (
     interleaved,
     operator_peers,
     operator_sources,
-    operators,
     shards,
     sweep,
     tables,
@@ -84,9 +83,9 @@ TRIED = shards.Plan(
     settings=lambda: short_calls() + several_inputs(),
     key_of=sweep.key,
     rows=rows,
-    sources=lambda: [
+    sources=lambda settings: [
         operator_sources.fast(name, change)
-        for name in operators.OPERATORS
+        for name in dict.fromkeys(one.operator.name for one in settings)
         for change in ("", *operator_sources.TRIED)
     ],
 )

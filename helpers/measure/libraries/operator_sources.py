@@ -8,7 +8,7 @@ from pathlib import Path
 import torch
 
 from helpers import paths
-from helpers.measure.libraries.operators import Operator, all_operators
+from helpers.measure.libraries.operators import CONVERTING, Operator, all_operators
 from helpers.measure.libraries.views import all_views
 from helpers.run import cache
 
@@ -59,7 +59,7 @@ CUB = (
 def launcher(operator: Operator, call: str = FAST, knobs: tuple[str, ...] = CHOICE) -> str:
     """Write one launcher. call: the expression, with places for functor and inputs."""
     kind, out = operator.kind, C_TYPES[operator.dtype]
-    functor = f"operators::{kind.functor}" + (f"<{out}>" if operator.name == "cast" else "")
+    functor = f"operators::{kind.functor}" + (f"<{out}>" if operator.name in CONVERTING else "")
     parameters, inputs, sizes = [], [], ["n"]
     for place, (letter, dtype) in enumerate(zip("abc", operator.input_dtypes, strict=False)):
         ctype = C_TYPES[dtype]

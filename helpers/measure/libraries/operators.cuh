@@ -178,6 +178,19 @@ struct Lerp {
     }
 };
 
+struct Swiglu {  // a sigmoid(a) b
+    template <typename T>
+    __device__ __forceinline__ T operator()(T a, T b) const {
+        const float x = to_float(a);
+        return from_float<T>(logistic<T>(x) * x * to_float(b));
+    }
+};
+
+template <typename R>
+struct GeluCast {
+    __device__ __forceinline__ R operator()(float x) const { return from_float<R>(gelu_of<R>(x)); }
+};
+
 struct Where {
     static constexpr bool kLight = true;
     template <typename T>

@@ -189,7 +189,33 @@ OPERATORS = {
         inputs="row",
     ),
     "cast": Kind("Cast", 1, lambda x: x, lambda out, x: out.copy_(x), "a"),
+    "swiglu": Kind(
+        "Swiglu",
+        2,
+        lambda a, b: F.silu(a) * b,
+        lambda out, a, b: torch.mul(F.silu(a), b, out=out),
+        "a * tl.sigmoid(a) * b",
+        ulp=6,
+        unfused=True,
+    ),
+    "gelu_cast": Kind(
+        "GeluCast",
+        1,
+        F.gelu,
+        lambda out, x: out.copy_(F.gelu(x)),
+        "0.5 * a * (1.0 + tl.erf(a * 0.7071067811865476))",
+        ulp=4,
+        slack=2,
+        unfused=True,
+    ),
 }
+# Kinds that the draw does not have: long arithmetic on two inputs, and into a narrower result.
+# The rule is read off them, and no cell tests it with them.
+SWEPT_ONLY = (
+    ("swiglu", "float16", "float16"),
+    ("gelu_cast", "float32", "float16"),
+)
+CONVERTING = ("cast", "gelu_cast")  # their functors are told the type of the result
 
 
 @dataclass(frozen=True)
@@ -328,5 +354,5 @@ def as_bytes(x: torch.Tensor) -> torch.Tensor:
 
 
 def all_operators() -> list[Operator]:
-    """Return every operator in every pair of dtypes of the draw."""
-    return [Operator.of(*stratum) for stratum in cells.strata()]
+    """Return every operator in every pair of dtypes of the draw and of the sweep."""
+    return [Operator.of(*names) for names in (*cells.strata(), *SWEPT_ONLY)]

@@ -39,7 +39,7 @@ class Plan:
     settings: Callable[[], list[Setting]]
     key_of: Callable[[Setting], tuple]
     rows: Callable[[Setting], Iterable[dict]]
-    sources: Callable[[], list[Path]]  # the .cu files to build first
+    sources: Callable[[list[Setting]], list[Path]]  # the .cu files to build first, of some
     prepare: Callable[[Setting], Setting] | None = None  # compiles ahead, in a worker
 
 
@@ -127,7 +127,8 @@ def build(sources: Sequence[Path]) -> None:
 def run(plan: Plan, table: Table, seconds: float, gpus: int, commit: str = "") -> None:
     """Share the settings among the GPUs until the time is up; build the kernels meanwhile."""
     processes = start(plan, table, time.time() + seconds, gpus, commit)
-    build(plan.sources())
+    done = measured(plan, table, commit)
+    build(plan.sources([one for one in plan.settings() if plan.key_of(one) not in done]))
     for process in processes:
         process.wait()
     done = measured(plan, table, commit)

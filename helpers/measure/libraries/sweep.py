@@ -18,7 +18,6 @@ from helpers.measure.libraries import (
     interleaved,
     operator_peers,
     operator_sources,
-    operators,
     shards,
     tables,
 )
@@ -75,6 +74,17 @@ def shapes(operator: Operator) -> dict[str, dict[str, int]]:
         _, knobs = _packs(128, 2, 0, 0)
         found["two halves x 128"] = knobs | {"halved": 1}
     return found | _four(operator)
+
+
+def smaller_blocks() -> dict[str, dict[str, int]]:
+    """Return programmatic launches of a pack a thread and of half a pack, in three blocks."""
+    found = {"rule, programmatic": RULE["rule, programmatic"]}
+    for threads in (128, 256, 512):
+        name, knobs = _packs(threads, 1, 1, 0)
+        found[name] = knobs
+        if threads > 128:
+            found[name.replace("packs 1", "half packs")] = knobs | {"halved": 1}
+    return found
 
 
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
@@ -366,6 +376,25 @@ TILES = (
 TILES_KB = (32, 40, 48, 56, 64, 72, 80)
 
 
+# Smaller blocks for programmatic launches: three inputs, long arithmetic on eight elements of
+# two, and long arithmetic into fewer bytes, which has halves in large blocks up to a wave.
+MANY_LOADS = (
+    ("addcmul", "float32", "float32"),
+    ("where", "float32", "float32"),
+    ("bias_gelu_residual", "float32", "float32"),
+    ("addcmul", "float16", "float16"),
+    ("bias_gelu_residual", "float16", "float16"),
+    ("swiglu", "float16", "float16"),
+)
+MANY_LOADS_WAVES = (0.06, 0.1, 0.15, 0.22, 0.3, 0.4, 0.5, 0.6)
+LONG_CASTS = (("gelu_cast", "float32", "float16"),)
+LONG_CASTS_WAVES = (0.06, 0.15, 0.3, 0.45, 0.6, 0.9)
+SMALLER = (
+    (MANY_LOADS, MANY_LOADS_WAVES, (HOT, COLD, BETWEEN)),
+    (LONG_CASTS, LONG_CASTS_WAVES, (HOT, COLD, BETWEEN)),
+)
+
+
 def _of_packs(
     names: tuple[str, str, str], packs: int, method: str, multiple: int = 16
 ) -> Setting:
@@ -411,9 +440,14 @@ def tiled() -> list[Setting]:
     return at_waves(TILES)
 
 
+def smaller() -> list[Setting]:
+    """Return the calls for which smaller blocks of programmatic launches are measured."""
+    return at_waves(SMALLER)
+
+
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped() + borders() + ordinary() + tiled()
+    return undrawn() + drawn() + shaped() + borders() + ordinary() + tiled() + smaller()
 
 
 def drawn() -> list[Setting]:
@@ -482,9 +516,13 @@ def _candidates(setting: Setting) -> list[Candidate]:
         knobs, of_triton = tiles(operator), all_shapes
     elif setting in (*shaped(), *borders(), *ordinary()):
         knobs, of_triton = shapes(operator), all_shapes
+    elif setting in smaller():
+        knobs = smaller_blocks()
     else:
         knobs = launches(operator, elements)
     of_libraries = peers(operator, of_triton)
+    if setting in smaller():
+        of_libraries = [one for one in of_libraries if is_programmatic(one)]
     if setting in (*ordinary(), *tiled()):
         knobs = {name: one for name, one in knobs.items() if not one.get("programmatic")}
         of_libraries = [one for one in of_libraries if not is_programmatic(one)]
@@ -517,9 +555,9 @@ SWEEP = shards.Plan(
     settings=settings,
     key_of=key,
     rows=rows,
-    sources=lambda: [
+    sources=lambda settings: [
         operator_sources.fast(name, change)
-        for name in operators.OPERATORS
+        for name in dict.fromkeys(one.operator.name for one in settings)
         for change in ("", *operator_sources.BLOCKS)
     ],
 )

@@ -99,9 +99,13 @@ def test_alone_launches_stand_behind_a_flush(fake_gpu, monkeypatch):
 
 
 def test_sources_are_ours_and_cubs(monkeypatch):
-    names = [path.name for path in operator_comparison.sources()]
-    assert names[0] == "copy.cu" and "cub_add.cu" in names
+    settings = operator_comparison.settings()
+    names = [path.name for path in operator_comparison.sources(settings)]
+    assert {"copy.cu", "add_views.cu", "cub_add.cu"} <= set(names)
     assert "cub_bias_gelu_residual.cu" not in names and len(names) == 19 + 2 + 18
+    one = [setting for setting in settings if setting.operator.name == "tanh"]
+    names = [path.name for path in operator_comparison.sources(one)]
+    assert names == ["tanh.cu", "cub_tanh.cu"]
     assert sweep.SWEEP.table.name == "operator_sweep.csv"
 
 

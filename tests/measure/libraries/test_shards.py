@@ -125,7 +125,7 @@ def test_the_whole_command_of_a_shard_and_the_gpus_that_are_visible(plan, monkey
     words = [shards.sys.executable, "-u", "-m", plan.module, "--output", str(folder)]
     assert a == [*words, "--shard", "0/2", "--until", "1400.0"]
     assert b == [*words, "--shard", "1/2", "--until", "1400.0"]
-    assert built == [(plan.sources(),)]
+    assert built == [(plan.sources(plan.settings()),)]
     assert capsys.readouterr().out == "0 of 5 settings are recorded\n"
 
 

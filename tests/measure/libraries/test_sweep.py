@@ -18,7 +18,7 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     settings = sweep.settings()
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
     undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
-    shaped += sweep.ordinary() + sweep.tiled()
+    shaped += sweep.ordinary() + sweep.tiled() + sweep.smaller()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
@@ -229,7 +229,7 @@ def test_slices_and_neighbours():
         for elements, method in methods.items()
     }
     between = {s[:2] for s in settings if s.method == BETWEEN} - {
-        s[:2] for s in sweep.ordinary()
+        s[:2] for s in (*sweep.ordinary(), *sweep.smaller())
     }
     some = (("add", "float16"), ("add", "float32"), ("relu", "float16"))
     sizes = (1 << 16, 1 << 20, 1 << 22)
@@ -258,6 +258,26 @@ def test_only_ordinary_launches_are_measured_where_they_change_their_shape(monke
     assert {"course, rule", "course, half packs x 256", "torch"} <= variants
     assert not any("programmatic" in one for one in variants)
     assert any("programmatic" in str(one) for one in sweep._candidates(sweep.borders()[0]))
+
+
+def test_only_programmatic_launches_are_measured_of_smaller_blocks(monkeypatch):
+    monkeypatch.setattr(
+        sweep, "course", lambda operator, name, knobs: Candidate("course", "", None, name)
+    )
+    names = ("4 warps", "8 warps, programmatic")
+    of_triton = [Candidate("Triton", "", None, name) for name in names]
+    monkeypatch.setattr(sweep, "peers", lambda operator, shapes: of_triton)
+    settings = sweep.smaller()
+    assert {s.method for s in settings} == {HOT, COLD, BETWEEN} and len(settings) == 162
+    assert [str(one) for one in sweep._candidates(settings[0])] == [
+        "course, rule, programmatic",
+        "course, packs 1 x 128, programmatic",
+        "course, packs 1 x 256, programmatic",
+        "course, half packs x 256, programmatic",
+        "course, packs 1 x 512, programmatic",
+        "course, half packs x 512, programmatic",
+        "Triton, 8 warps, programmatic",
+    ]
 
 
 def test_tiles_are_counted_in_the_blocks_that_the_rule_has():
@@ -332,8 +352,9 @@ def test_the_plan_of_the_sweep(monkeypatch):
     plan = sweep.SWEEP
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
-    assert {"add.cu", "addkThreads 128.cu"} <= set(plan.sources())
-    assert len(plan.sources()) == 19 * 4
+    assert {"add.cu", "addkThreads 128.cu"} <= set(plan.sources(plan.settings()))
+    assert len(plan.sources(plan.settings())) == 21 * 4
+    assert len(plan.sources(sweep.smaller())) == 5 * 4
 
 
 @pytest.mark.parametrize(
