@@ -388,7 +388,10 @@ MANY_LOADS = (
 )
 MANY_LOADS_WAVES = (0.06, 0.1, 0.15, 0.22, 0.3, 0.4, 0.5, 0.6)
 LONG_CASTS = (("gelu_cast", "float32", "float16"),)
-LONG_CASTS_WAVES = (0.06, 0.15, 0.3, 0.45, 0.6, 0.9)
+LONG_CASTS_WAVES = (
+    *(0.06, 0.1, 0.15, 0.2, 0.25, 0.3, 0.36, 0.4, 0.45),
+    *(0.5, 0.55, 0.6, 0.7, 0.8, 0.9),
+)
 SMALLER = (
     (MANY_LOADS, MANY_LOADS_WAVES, (HOT, COLD, BETWEEN)),
     (LONG_CASTS, LONG_CASTS_WAVES, (HOT, COLD, BETWEEN)),

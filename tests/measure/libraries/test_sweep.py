@@ -268,7 +268,7 @@ def test_only_programmatic_launches_are_measured_of_smaller_blocks(monkeypatch):
     of_triton = [Candidate("Triton", "", None, name) for name in names]
     monkeypatch.setattr(sweep, "peers", lambda operator, shapes: of_triton)
     settings = sweep.smaller()
-    assert {s.method for s in settings} == {HOT, COLD, BETWEEN} and len(settings) == 162
+    assert {s.method for s in settings} == {HOT, COLD, BETWEEN} and len(settings) == 189
     assert [str(one) for one in sweep._candidates(settings[0])] == [
         "course, rule, programmatic",
         "course, packs 1 x 128, programmatic",
