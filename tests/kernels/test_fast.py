@@ -448,12 +448,11 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE * 4 + 1, 8, 16, 0, TWO, FOUR),
         (WAVE * 10, 8, 16, 0, TWO, FOUR),
         (WAVE * 10 + 1, 8, 16, 0, TWO, USUAL),
-        (27_033, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
-        (27_034, 16, 8, 0, USUAL, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 2, 16, 8, 0, USUAL, HALVES_IN_LARGE_BLOCK),
-        (WAVE // 2 + 1, 16, 8, 0, USUAL, LARGE_BLOCK),
+        (27_034, 16, 8, 0, USUAL, USUAL),  # to fewer; a tenth of a wave
+        (27_033, 16, 8, 1, USUAL, USUAL),
         (27_034, 16, 8, 1, USUAL, LARGE_BLOCK),
-        (WAVE, 16, 8, 0, USUAL, LARGE_BLOCK),  # all on the GPU at once
+        (WAVE, 16, 8, 1, USUAL, LARGE_BLOCK),  # all on the GPU at once
+        (WAVE, 16, 8, 0, USUAL, USUAL),
         (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),  # too little is stored
         (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
     ],
