@@ -18,6 +18,7 @@ from tests.testing.family import (
     fortyfirst,
     fortyfourth,
     fortysecond,
+    fortyseventh,
     fortysixth,
     fortythird,
     fourteenth,
@@ -109,6 +110,7 @@ PARTS = {
     "fortyfourth": fortyfourth,
     "fortyfifth": fortyfifth,
     "fortysixth": fortysixth,
+    "fortyseventh": fortyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
