@@ -134,6 +134,7 @@ PATTERNS = (
     wrong_rounding.another_type,
     wrong_ranges.squares,
     wrong_numbers.clamped,
+    wrong_ranges.not_limited,
     wrong_ranges.saturated,
     wrong_ranges.clamped_integers,
     wrong_steps.from_a_float,

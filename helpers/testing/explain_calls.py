@@ -250,12 +250,14 @@ def fresh_memory(experiment: Experiment) -> Diagnosis | None:
     if not TAKES_MEMORY.search(reachable.code(experiment.launcher)):
         return None
     if _depends(experiment, [{"byte": byte} for byte in (GARBAGE, 0, OTHER_GARBAGE)]):
-        return Diagnosis(
+        said = (
             "the result changes with what memory of the launcher's own (cudaMalloc) holds "
             "before anything is written to it: is some of it read where nothing was written, "
-            "as where more parts are read than blocks write? If it is added to or compared "
-            "with, set it first (cudaMemsetAsync)"
+            "as where more parts are read than blocks write?"
         )
+        if experiment.right_when_fresh(case, garbage=0):
+            said += " If it is added to or compared with, set it first (cudaMemsetAsync)"
+        return Diagnosis(said)
     if _depends(experiment, [{"behind": byte} for byte in (CANARY, 0, OTHER_GARBAGE)]):
         return Diagnosis(
             "the result changes with what lies past the end of the launcher's own memory "

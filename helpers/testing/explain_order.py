@@ -180,8 +180,12 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     case, launcher = experiment.case, experiment.launcher
     if experiment.failure.fault or case.reference is not None or not case.inputs:
         return None
-    x, right = case.inputs[0], case.expected[0]
-    if x.dim() != 2 or not x.is_floating_point() or tuple(right.shape) != tuple(x.shape):
+    like = [k for k, x in enumerate(case.inputs) if x.shape == case.expected[0].shape]
+    if len(like) != 1:
+        return None
+    place = like[0]
+    x = case.inputs[place]
+    if x.dim() != 2 or not x.is_floating_point():
         return None
     if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.double().isfinite().all()):
         return None
@@ -194,7 +198,9 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     if not torch.equal(near.double() + level, wide):
         return None
     for first, is_right in ((x, False), (near, True)):
-        got = launched(launcher, case, [first, *case.inputs[1:]])
+        others = list(case.inputs)
+        others[place] = first
+        got = launched(launcher, case, others)
         if got is None:
             return None
         if bool(case.right(0, got[0].view(case.dtypes[0]).reshape(-1)).all()) is not is_right:

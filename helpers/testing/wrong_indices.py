@@ -48,7 +48,10 @@ def other_index(m: Mismatch) -> str | None:
         return None
     from_where = m.expected[None, :].expand(n, n)
     if form := _form(m, from_where, m.expected):
-        return f"each wrong element is the right one of index {form}, where i is its own"
+        return (
+            f"each wrong element is what another element should be, that of index {form}, "
+            "where i is its own"
+        )
     return None
 
 

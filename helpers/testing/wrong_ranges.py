@@ -298,6 +298,32 @@ def clamped_integers(m: Mismatch) -> str | None:
     )
 
 
+def not_limited(m: Mismatch) -> str | None:
+    """For a cast to small integers that saturates: test whether numbers wrap around instead.
+
+    A float is made an int32 first, as on a GPU, where what is beyond that is its end.
+    """
+    if m.got.dtype.is_floating_point or m.got.element_size() > 2 or m.got.dtype is torch.bool:
+        return None
+    same = [x for x in m.inputs if x.numel() == m.got.numel() and x.is_floating_point()]
+    info, right, got = torch.iinfo(m.got.dtype), m.expected.double(), m.got.double()
+    ends = (right == info.min) | (right == info.max)
+    if len(same) != 1 or not bool(m.wrong.any()) or bool((m.wrong & ~ends).any()):
+        return None
+    x, int32 = same[0].reshape(-1).double()[m.wrong], torch.iinfo(torch.int32)
+    if not bool(((x < info.min) | (x > info.max)).all()):
+        return None
+    for whole in (torch.round, torch.trunc, torch.floor):
+        number = whole(x).clamp(int32.min, int32.max)
+        if torch.equal((number - info.min) % (1 << info.bits) + info.min, got[m.wrong]):
+            name = str(m.got.dtype).removeprefix("torch.")
+            return (
+                f"what is beyond the range of {name} wraps around, and should be its end, "
+                f"{info.min:,} or {info.max:,}: limit it (saturate) before it is converted"
+            )
+    return None
+
+
 def of_another_type(m: Mismatch) -> str | None:
     """For a cast to small integers: test whether results are limited to other numbers.
 

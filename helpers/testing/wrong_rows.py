@@ -259,6 +259,14 @@ def _place_of_element(m: Mismatch) -> str | None:
         if which is None:
             return None  # as a count that is the place of such a number by chance
         number = f"{of} number" if of_array else f"{of} number of a row"
+        if _signs_of_zeros_decide(taken, wanted, of):
+            zero = "0" if of == "largest" else "-0"
+            return (
+                f"the {number} is 0, and its place is that of {zero}, behind a zero of the "
+                f"other sign, which is equal: {OF_EQUAL} that differ in the sign of zero. Does "
+                "a comparison of bits, or of keys made of them, tell -0 from 0? Make one of "
+                "the other first"
+            )
         return (
             f"the {number} is found, but at another place than the {which} of equal ones, so "
             f"that one is counted for another: {OF_EQUAL}. Which of two does each comparison "
@@ -283,6 +291,14 @@ def _place_of_element(m: Mismatch) -> str | None:
             if torch.equal(keys.gather(1, got[:, None]).flatten(), end):
                 return BY_BITS.format(kind, of)
     return _place_of_a_share(rows, got, of)
+
+
+def _signs_of_zeros_decide(taken: torch.Tensor, wanted: torch.Tensor, of: str) -> bool:
+    """Test whether each number taken is 0 and each wanted -0; the reverse of the smallest."""
+    if not taken.is_floating_point() or bool((taken != 0).any() or (wanted != 0).any()):
+        return False
+    above, below = (taken, wanted) if of == "largest" else (wanted, taken)
+    return bool((~above.signbit() & below.signbit()).all())
 
 
 def _place_of_a_share(rows: torch.Tensor, got: torch.Tensor, of: str) -> str | None:

@@ -127,6 +127,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_rounding.another_type",
         "wrong_ranges.squares",
         "wrong_numbers.clamped",
+        "wrong_ranges.not_limited",
         "wrong_ranges.saturated",
         "wrong_ranges.clamped_integers",
         "wrong_steps.from_a_float",

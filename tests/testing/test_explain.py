@@ -1867,7 +1867,14 @@ def test_memory_of_the_launchers_own_that_nobody_has_set(fake_launcher, monkeypa
         out.copy_(2 * x + (launcher.emulator.bytes or [0])[-1])
 
     told = told_of_fresh_memory(fake_launcher, monkeypatch, unset)
-    assert told.sentence.startswith("the result changes with what memory of the launcher's own")
+    words = "the result changes with what memory of the launcher's own"
+    assert told.sentence.startswith(words) and "set it first" in told.sentence
+
+    def unset_and_wrong(launcher, x, out, **arguments):
+        out.copy_(3 * x + (launcher.emulator.bytes or [0])[-1])
+
+    told = told_of_fresh_memory(fake_launcher, monkeypatch, unset_and_wrong)
+    assert told.sentence.startswith(words) and "set it first" not in told.sentence
     assert told_of_fresh_memory(fake_launcher, monkeypatch, unset, code="") is None
 
     def past_its_end(launcher, x, out, **arguments):

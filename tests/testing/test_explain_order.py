@@ -138,9 +138,12 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
             Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
         )
 
-    assert said(norm).sentence.startswith(
-        "right if a whole number near its mean (-3,000 in one row)"
-    )
+    words = "right if a whole number near its mean (-3,000 in one row)"
+    assert said(norm).sentence.startswith(words)
+    if gained:
+        of = "float gain, float x"
+        turned = said(lambda own, gain, x, out: norm(own, x, gain, out), (gain, x))
+        assert turned.sentence.startswith(words)
     assert said(lambda *tensors: norm(*tensors, centred=True)) is None
     assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None
     assert said(norm, right=x.double().softmax(1)) is None

@@ -57,6 +57,8 @@ def test_what_is_no_scan_or_right(fake_launcher):
     assert told(fake_launcher, lambda x: running(x) + 1, running) is None  # each counts
     assert told(fake_launcher, lambda x: x, lambda x: 2 * x) is None
     assert told(fake_launcher, lambda x: x, running, ROWS[:, :1].clone()) is None
+    x = torch.tensor([127.0, 128.0])  # limited to 127, which is their running minimum, too
+    assert told(fake_launcher, lambda x: -x, lambda x: x.clamp(max=127), x) is None
 
 
 @pytest.mark.parametrize("name", OF)

@@ -33,7 +33,10 @@ def test_an_operand_that_is_read_elsewhere(index, words):
     assert told == f"of each wrong element, input 2 is read at index {words}, not at i"
     m = mismatch(right[index], right, A, B, reference=minus)
     told = wrong_indices.other_index(m)
-    assert told == f"each wrong element is the right one of index {words}, where i is its own"
+    assert told == (
+        f"each wrong element is what another element should be, that of index {words}, "
+        "where i is its own"
+    )
 
 
 def test_places_within_groups_that_are_exchanged():

@@ -57,6 +57,25 @@ def test_results_that_are_limited():
     assert wrong_ranges.saturated(mismatch(x.clamp(-1, 2), x, x)) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8, torch.int16])
+def test_a_cast_that_does_not_saturate(dtype):
+    info = torch.iinfo(dtype)
+    x = torch.tensor([0.0, 3.5, info.max + 1, info.min - 2, 1e30, -1e30])
+    right = x.double().round().clamp(info.min, info.max)
+    wrapped = x.round().double().clamp(-(2**31), 2**31 - 1).long().to(dtype)
+    told = wrong_ranges.not_limited(mismatch(wrapped, right, x))
+    name = str(info.dtype).removeprefix("torch.")
+    assert told.startswith(f"what is beyond the range of {name} wraps around, and should be ")
+    assert f"{info.min:,} or {info.max:,}" in told
+    other = wrapped.clone()
+    other[2] += 1
+    assert wrong_ranges.not_limited(mismatch(other, right, x)) is None
+    other = wrapped.clone()
+    other[0] += 1  # no number beyond the range
+    assert wrong_ranges.not_limited(mismatch(other, right, x)) is None
+    assert wrong_ranges.not_limited(mismatch(wrapped, right, x, x)) is None
+
+
 def test_integers_that_are_clamped():
     right = torch.arange(-9, 9, dtype=torch.int32) * 1000
     got = right.clone()

@@ -54,6 +54,18 @@ def test_the_place_of_another_element_of_a_column():
     assert told(counts + 12, counts, x) is None  # of no extreme number
 
 
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_place_of_a_zero_of_the_other_sign(sign):
+    x = sign * torch.tensor([[-1.0, -0.0, 0.0, -2.0, -0.0]] * 3)
+    first = torch.tensor([1, 1, 1])
+    told = place(torch.tensor([2, 2, 2]), first, x)
+    zero, of = ("0", "largest") if sign > 0 else ("-0", "smallest")
+    assert told.startswith(f"the {of} number of a row is 0, and its place is that of {zero}, ")
+    assert "the sign of zero" in told
+    last = place(torch.tensor([4, 4, 4]), first, x)
+    assert "which of two does each comparison" in last.lower() and "sign" not in last
+
+
 def test_one_of_many_masked_elements_tells_no_other_end():
     x = random(300).reshape(3, 100).where(torch.arange(100) % 2 == 0, -torch.inf)
     right = x.argmax(1)
