@@ -289,7 +289,11 @@ OF_MEMORY = (
     wrong_matrices.permuted,
     wrong_matrices.beside_the_diagonal,  # where threads fill a tile in their order
 )
-BY_PLACES = (wrong_stencils.ends, wrong_matrices.from_column_on)
+BY_PLACES = (
+    wrong_stencils.ends,
+    wrong_matrices.from_column_on,
+    wrong_matrices.first_or_last_row,
+)
 OF_ZEROS = (wrong_places.left_zero, wrong_places.constant)
 SEEN_BEYOND = 4  # times the written elements, of which a case must have so many to be sure
 NANS = (wrong_numbers.made_nan, wrong_numbers.nan_of_nothing)

@@ -54,6 +54,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.another_block_size, True),
     (explain_calls.another_size_by_name, True),
     (explain_races.race, False),
+    (explain_counts.second_round, True),
     (explain_sides.square_only, False),
     (explain_numbers.nan_of_negative_rows, True),
     (explain_numbers.other_end_is_chosen, True),

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import torch
 
 from helpers.specs import WARP_SIZE
-from helpers.testing import influence
+from helpers.testing import influence, races
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 
+LEAST_ROUND = 2  # rows, or elements, that are done in the first round
 FEW = 2  # wrong totals that must agree; of other numbers, so that no loss of elements is alike
 WIDTHS = (32, 16, 8)  # bits
 GROUPS = (WARP_SIZE, 64, 96, 128, 192, 256, 512, 1024)  # elements of a warp, or of a block
@@ -32,6 +33,41 @@ class _Total:
     right: float
     got: float
     varied: bool
+
+
+def second_round(experiment: Experiment) -> Diagnosis | None:
+    """Trace the launch: are just those rows wrong that blocks take as their second ones?
+
+    Or just those elements that threads do.
+    """
+    told, case, launcher = experiment.failure.diagnosis, experiment.case, experiment.launcher
+    vague = not told.specific or told.ends
+    if experiment.failure.fault or not vague or launcher.on_gpu or not races.is_small(case):
+        return None
+    if not races.cooperates(launcher):
+        return None
+    if (got := influence.launched(launcher, case, list(case.inputs))) is None:
+        return None
+    shape = case.expected[0].shape
+    wrong = ~case.right(0, got[0].view(case.dtypes[0]).reshape(-1))
+    of_rows = len(shape) > 1 and shape[0] > 1
+    places = wrong.reshape(shape[0], -1).any(1) if of_rows else wrong
+    if not bool(places.any()) or (first := int(places.nonzero()[0])) < LEAST_ROUND:
+        return None
+    if (seen := races.traced(launcher, case)) is None or seen.stopped:
+        return None
+    if of_rows and first == seen.blocks:
+        what, who, many = "row", "block", f"{seen.blocks:,} blocks"
+    elif not of_rows and first == seen.threads:
+        what, who, many = "element", "thread", f"{seen.threads:,} threads"
+    else:
+        return None
+    return Diagnosis(
+        f"right up to {what} {first - 1:,}, and wrong in {what}s behind it, and the launch "
+        f"has {many}: just what a {who} does as its second {what} is wrong. Does something "
+        "stay from the first one (a sum, a maximum, what shared memory holds), or is what "
+        f"belongs to the first one counted for another? Set it anew for each {what}"
+    )
 
 
 def wrapped(experiment: Experiment) -> Diagnosis | None:

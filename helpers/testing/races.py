@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from helpers.emulator.trace import Trace
 from helpers.errors import BuildError, CourseError, FaultKind, KernelFault
 from helpers.run.launcher import Launcher
 from helpers.run.trace import MISSING, OTHER_INDEX, trace
@@ -146,8 +147,19 @@ def first_race(
     """Trace a case; return an access past the end of memory, a race, or an unwritten read.
 
     seconds: how long a kernel may run; by default as long as is left. Returns with it whether
-    all was traced, and twice None where nothing can be: no g++, or a call that fails for
-    another reason.
+    all was traced, and twice None where nothing can be.
+    """
+    if (seen := traced(launcher, case, seconds)) is None:
+        return None, None
+    rank = (FaultKind.OUT_OF_BOUNDS, FaultKind.RACE, FaultKind.UNWRITTEN)
+    first = min(seen.faults, key=lambda one: rank.index(one.kind), default=None)
+    return first, not seen.stopped
+
+
+def traced(launcher: Launcher, case: Case, seconds: float | None = None) -> Trace | None:
+    """Trace a case; None where nothing can be: no g++, or a call that fails.
+
+    seconds: how long a kernel may run; by default as long as is left.
     """
     seconds = seconds or patience.left()
     inputs = iter(case.inputs)
@@ -160,9 +172,6 @@ def first_race(
             expected, dtype = next(outputs)
             tensors.append(expected.new_zeros(expected.shape, dtype=dtype))
     try:
-        seen = trace(launcher, *tensors, seconds=seconds, **case.arguments)
+        return trace(launcher, *tensors, seconds=seconds, **case.arguments)
     except (BuildError, CourseError, ValueError, TypeError):
-        return None, None
-    rank = (FaultKind.OUT_OF_BOUNDS, FaultKind.RACE, FaultKind.UNWRITTEN)
-    first = min(seen.faults, key=lambda one: rank.index(one.kind), default=None)
-    return first, not seen.stopped
+        return None

@@ -670,6 +670,7 @@ def test_the_experiments_in_their_order():
         ("another_block_size", True),
         ("another_size_by_name", True),
         ("race", False),
+        ("second_round", True),
         ("square_only", False),
         ("nan_of_negative_rows", True),
         ("other_end_is_chosen", True),

@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -12,6 +13,7 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 
+VAGUE = Diagnosis("it is wrong", specific=False)
 SIZES = (1, 31, 96, 97, 1000, 50_001)
 
 
@@ -31,9 +33,8 @@ def asked(fake_launcher, kernel, cases=None):
     cases = cases or [flags(n, share) for n in SIZES for share in (0.5, 1.1)]
     are_wrong = [kernel(case.inputs[0].long()) != case.expected[0] for case in cases]
     wrong = list(itertools.compress(cases, are_wrong))
-    vague = Diagnosis("it is wrong", specific=False)
     passed = [case for case, is_wrong in zip(cases, are_wrong, strict=True) if not is_wrong]
-    failure = Failure(wrong[0] if wrong else cases[0], ROUNDS[0], vague)
+    failure = Failure(wrong[0] if wrong else cases[0], ROUNDS[0], VAGUE)
     return Experiment(launcher, failure, passed, following=wrong[1:])
 
 
@@ -108,3 +109,34 @@ def test_a_count_of_elements_in_16_bits(fake_launcher, n):
     for kernel in (torch.sum, lambda x: x[:4465].sum(), lambda x: 4464 + x.sum()):
         some = asked(fake_launcher, kernel, [flags(n)])
         assert explain_counts.count_of_16_bits(some) is None
+
+
+def test_what_a_block_does_as_its_second_row(fake_launcher, monkeypatch):
+    """Three blocks have eight rows, or 32 threads 80 numbers."""
+    seen = SimpleNamespace(blocks=3, threads=32, stopped=False)
+    monkeypatch.setattr(explain_counts.races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(explain_counts.races, "traced", lambda *call: seen)
+
+    def told(x, first, diagnosis=VAGUE):
+        def kernel(launcher, x, out, **arguments):
+            out.copy_(x)
+            out[first:] += 1
+
+        launcher = fake_launcher("float x", "float out", kernel)
+        case = Case("a case", (x,), (x.double(),), dtypes=(torch.float32,))
+        failure = Failure(case, ROUNDS[0], diagnosis)
+        return explain_counts.second_round(Experiment(launcher, failure, []))
+
+    rows, numbers = torch.arange(40.0).reshape(8, 5), torch.arange(80.0)
+    assert told(rows, 3).sentence.startswith(
+        "right up to row 2, and wrong in rows behind it, and the launch has 3 blocks: just "
+        "what a block does as its second row is wrong."
+    )
+    assert "as its second element is wrong" in told(numbers, 32).sentence
+    assert told(rows, 4) is None and told(numbers, 31) is None and told(numbers, 80) is None
+    assert told(rows, 3, Diagnosis("it is known")) is None
+    assert told(rows, 3, Diagnosis("the last row", ends=True))
+    seen.stopped = True
+    assert told(rows, 3) is None
+    monkeypatch.setattr(explain_counts.races, "traced", lambda *call: None)
+    assert told(rows, 3) is None
