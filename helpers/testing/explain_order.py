@@ -181,11 +181,11 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     if experiment.failure.fault or case.reference is not None or not case.inputs:
         return None
     like = [k for k, x in enumerate(case.inputs) if x.shape == case.expected[0].shape]
-    if len(like) != 1:
+    if len(like) != 1 or not all(x.is_floating_point() for x in case.inputs):
         return None
     place = like[0]
     x = case.inputs[place]
-    if x.dim() != 2 or not x.is_floating_point():
+    if x.dim() != 2:
         return None
     if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.double().isfinite().all()):
         return None

@@ -169,4 +169,4 @@ def _is_chosen(case: Case) -> bool:
 def _is_small(x: torch.Tensor) -> bool:
     """Test whether numbers are so small that sums, products and exp of them stay finite."""
     largest = 10 if x.dtype == torch.float16 else 40
-    return x.numel() <= 1000 and bool((x.abs() <= largest).all())  # False for NaN
+    return x.numel() <= 1000 and bool((x.double().abs() <= largest).all())  # False for NaN

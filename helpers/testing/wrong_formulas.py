@@ -16,6 +16,7 @@ from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding
 from helpers.testing.references import rounded
 from helpers.testing.wrong_places import grows
 
+NEAREST, TOWARD_0 = (-0.5, 0.5), (0.0, 1.0)  # how far a rounded number may be from its own
 BESIDE = 1 / 8  # of a factor, by which another one may be off
 GAP = 0.02  # of the elements, which may be right by the rounding inside a stretch
 MOST_STRETCHES = 3  # of an input's numbers
@@ -135,7 +136,9 @@ def other_scale(m: Mismatch) -> str | None:
         told &= (y > y.min()) & (y < y.max())
     if int(told.sum()) < SEVERAL or not bool(m.wrong[told].any()):
         return None
-    for ends in ((-0.5, 0.5), (0.0, 1.0)):  # rounded to the nearest, or toward 0
+    if sentence := _another_direction(x[told], got[told], right[told]):
+        return sentence
+    for ends in (NEAREST, TOWARD_0):
         made, asked = (_factors(x[told], y[told], ends) for y in (got, right))
         if not made or not asked or (made[0] <= asked[1] and asked[0] <= made[1]):
             continue
@@ -145,6 +148,22 @@ def other_scale(m: Mismatch) -> str | None:
             f"these are the integers that a factor of about {sum(made) / 2:.7g} makes of the "
             f"numbers, and {sum(asked) / 2:.7g} should: is the scale another one?"
         )
+    return None
+
+
+def _another_direction(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> str | None:
+    """Test whether one factor makes both of x, and just the direction of rounding differs."""
+    for made_by, asked_by, words in (
+        (TOWARD_0, NEAREST, "toward 0 (truncated), and should be rounded to the nearest"),
+        (NEAREST, TOWARD_0, "to the nearest, and should be rounded toward 0 (truncated)"),
+    ):
+        made, asked = _factors(x, got, made_by), _factors(x, right, asked_by)
+        if made and asked and made[0] <= asked[1] and asked[0] <= made[1]:
+            factor = (max(made[0], asked[0]) + min(made[1], asked[1])) / 2
+            return (
+                f"a factor of about {factor:.7g} makes these of the numbers, and the right "
+                f"ones, but these are rounded {words}"
+            )
     return None
 
 

@@ -206,6 +206,8 @@ def _ways(m: Mismatch) -> Iterator[_Way]:
     """
     if len(m.shape) != 2 or m.reference is not None or m.got.numel() > MOST:
         return
+    if not m.got.is_floating_point():
+        return
     whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
     others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
     if not whole or not 1 <= len(others) <= 2 or len(m.inputs) != len(whole) + len(others):

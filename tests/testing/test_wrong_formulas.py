@@ -272,3 +272,6 @@ def test_integers_made_by_another_scale(sign):
     assert told(right.flip(0).clamp(-32768, 32767), right.clamp(-32768, 32767)) is None
     few = slice(0, 5)
     assert told(floor[few] + 1, floor[few], x[few]) is None
+    hundred = x.double() * 100
+    assert "rounded toward 0 (truncated), and should" in told(floor, hundred.round())
+    assert "to the nearest, and should be rounded toward" in told(hundred.round(), floor)
