@@ -473,6 +473,11 @@ def clamped(m: Mismatch) -> str | None:
         return None
     if not bool((right.isinf() | right.isnan())[m.wrong].all()):
         return None
+    if bool(m.expected[m.wrong].isfinite().all()) and bool(m.expected.isinf().any()):
+        return (
+            f"a number beyond the largest one comes out as that, {most:.8g}, and infinity as "
+            "infinity: is it rounded toward 0? To the nearest it is infinite"
+        )
     too = ", and NaN likewise" if bool(right.isnan()[m.wrong].any()) else ""
     if m.inputs and all(x.numel() > m.got.numel() and x.isinf().all() for x in m.inputs):
         return (

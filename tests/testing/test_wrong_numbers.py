@@ -491,6 +491,8 @@ def test_infinite_results_that_are_clamped():
     assert clamped([1.0, 65504, -65504], [1.0, 1e9, -INF]) == words.format("")
     both = words.format(", and NaN likewise")
     assert clamped([1.0, 65504, 65504], [1.0, INF, NAN]) == both
+    toward_0 = clamped([1.0, 65504, -65504, INF], [1.0, 1e9, -1e5, INF])
+    assert toward_0.startswith("a number beyond the largest one comes out as that, 65504, and")
     assert "as 3.4028235e+38," in clamped([3.4028235e38], [INF], torch.float32)
 
 
