@@ -34,6 +34,7 @@ constexpr bool kTraced = true;
 EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes, bool together);
 // Of memory that the launch can access, what lies between the end of its bytes and of its room.
 EMULATOR_HOOK void emulator_trace_room(const void* memory, size_t bytes, size_t room);
+EMULATOR_HOOK void emulator_trace_freed();  // memory of a kernel's heap is about to be
 EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
 EMULATOR_HOOK void emulator_trace_block_end();
 EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack_top);  // begins, or goes on
@@ -115,6 +116,7 @@ constexpr bool kTraced = false;
 #define EMULATOR_STRUCT(T, vectors)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_room(const void*, size_t, size_t) {}
+inline void emulator_trace_freed() {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}
 inline void emulator_trace_thread(int, const char*) {}

@@ -193,6 +193,12 @@ void emulator_trace_room(const void* memory, size_t bytes, size_t room) {
     if (room > bytes) rooms[begin + bytes] = begin + room;
     on = before;
 }
+void emulator_trace_freed() {  // what was written there last cannot be read any more
+    const bool before = on;
+    on = false;
+    tracer().races.settle();
+    on = before;
+}
 void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
     on = false;
     Tracer& t = tracer();
