@@ -847,7 +847,7 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 _ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
 _BY_ADDRESS = re.compile(
     r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel"
-    r"|FuncGetName)\b"
+    r"|FuncGetName|GetFuncBySymbol|GetKernel)\b"
 )
 
 
