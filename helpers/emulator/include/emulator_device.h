@@ -273,18 +273,15 @@ template <> struct WordOf<16> {
     using Type = unsigned __int128;
 };
 
-// *word = after if it is `before`; else what it is becomes `before`.
+// *word = after if it is `before`; else what it is becomes `before`. For 16 bytes g++ calls a library, but where a function asks
+// for this instruction.
 template <typename Word>
-EMULATOR_UNTRACED inline bool swap_word(Word* word, Word& before, Word after) {
-    return __atomic_compare_exchange_n(word, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
-}
-// g++ has a library call for those of 16 bytes, and this instruction where a function asks for it.
 #if defined(__x86_64__)
 __attribute__((target("cx16")))
 #endif
 EMULATOR_UNTRACED inline bool
-swap_word(unsigned __int128* word, unsigned __int128& before, unsigned __int128 after) {
-    const unsigned __int128 wanted = before;
+swap_wide_word(Word* word, Word& before, Word after) {
+    const Word wanted = before;
     return (before = __sync_val_compare_and_swap(word, wanted, after)) == wanted;
 }
 
@@ -321,7 +318,11 @@ EMULATOR_UNTRACED inline T update(T* address, Change change) {
         next = change(old);
         Word after;
         memcpy(&after, &next, sizeof after);
-        if (swap_word(word, before, after)) return old;
+        if constexpr (sizeof(Word) == 16) {
+            if (swap_wide_word(word, before, after)) return old;
+        } else {
+            if (__atomic_compare_exchange_n(word, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
+        }
     }
 }
 

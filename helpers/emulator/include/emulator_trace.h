@@ -58,6 +58,8 @@ EMULATOR_HOOK void emulator_trace_pass(const void* barrier, unsigned phase);
 // with a group of the thread under that key (nullptr or a pipeline), if phase < 0; a group ends; the thread has waited
 // for all groups but the newest `prior`.
 EMULATOR_HOOK void emulator_trace_copied(const void* to, const void* from, size_t bytes, const void* key, int64_t phase = -1);
+// A collective of a warp takes storage, which it need not touch. What a part's first lane is to change, or null.
+EMULATOR_HOOK char* emulator_trace_lent(char (&storage)[2], bool first);
 EMULATOR_HOOK void emulator_trace_commit(const void* key);
 EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
