@@ -534,7 +534,13 @@ HINTS = (
         "type, std::min<size_t>(a, b)",
     ),
     (
-        r"(?:torch|ATen|c10)/[\w/]+\.\w+|'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",
+        r"but function is not marked const|as 'this' argument discards qualifiers"
+        r"|type qualifiers that are not compatible with the member function",
+        "a const object has const methods only: float at(int i) const { ... }",
+    ),
+    (
+        r"(?:torch|ATen|c10)/[\w/]+\.\w+"
+        r"|(?<!function )'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",
         "without a GPU, of PyTorch's C++ only torch::Tensor's plain methods, TORCH_CHECK and "
         "PYBIND11_MODULE are known: use data_ptr<float>(), numel(), size(i), and compute in "
         "kernels",

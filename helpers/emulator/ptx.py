@@ -396,6 +396,24 @@ _JUMP = re.compile(r"bra(?:\.uni)?\s+(\w+)")
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
+_RAW = re.compile(r'\bR"(\w*)\(((?:(?!\)\1")[^"])*)\)\1"')
+_STRINGS = re.compile(r'\s*((?:"(?:\\.|[^"\\])*"\s*)+)')
+
+
+def _plain_strings(text: str) -> str:
+    """Write raw strings as plain ones."""
+    return _RAW.sub(lambda raw: f'"{raw[2]}"'.replace("\n", r"\n"), text)
+
+
+def is_put_together(inside: str) -> bool:
+    """Say whether macros give a part of an `asm`'s text, or one of its constraints."""
+    text, *parts = _colons(_plain_strings(inside))
+    constraints = (one for part in parts[:2] for one in split(part, (OPEN, CLOSE)))
+    return bool(_STRINGS.sub("", text, count=1).strip()) or any(
+        re.match(r'\s*(?:"[^"]*"\s*)*[A-Za-z_]\w*\s*\(', one) for one in constraints
+    )
+
+
 class _Asm(NamedTuple):
     """An inline assembly statement: its instructions, and its operands as (constraint, C++)."""
 
@@ -405,8 +423,9 @@ class _Asm(NamedTuple):
     @classmethod
     def of(cls, inside: str) -> _Asm | None:
         """Read what stands between the brackets of `asm(...)`."""
-        strings = re.match(r'\s*((?:"(?:\\.|[^"\\])*"\s*)+)', inside)
-        if not strings:
+        inside = _plain_strings(inside)
+        strings = _STRINGS.match(inside)
+        if not strings or is_put_together(inside):
             return None
         text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
         text = re.sub(r"//.*?(?=\\n|$)|/\*.*?\*/", " ", text)

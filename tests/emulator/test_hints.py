@@ -204,6 +204,11 @@ def test_a_jump_past_an_initialisation():
         ),
         ('suitable constructor exists to convert from "int" to "cudaMemLocation"', "CUDA 13"),
         ("call to deleted constructor of 'Buffer'", "its pointer and sizes"),
+        (
+            "'this' argument to member function 'at' has type 'const Row', but function is not "
+            "marked const",
+            "const methods only",
+        ),
         ("1st argument ('volatile float4') would lose volatile qualifier", "its members, v.x"),
         (
             "reinterpret_cast from 'const float *' to 'float4 *' casts away qualifiers",
