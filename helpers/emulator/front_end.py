@@ -56,6 +56,8 @@ FLAGS = (
     "-Wno-everything",
     "-Wreturn-type",
     "-Wuninitialized",
+    nvcc_rules.NARROWING,
+    "-Wno-error=c++11-narrowing",  # of most braces nvcc warns only
     conversions.WARNING,  # for them alone
     "-Wno-sometimes-uninitialized",  # one lane sets it, and a shuffle hands it to the others
     "-D__CUDACC__",
@@ -436,6 +438,8 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             continue
         name, lines = own[file.name]
         if one.option == conversions.WARNING or not _is_nvccs_warning(one, lines):
+            continue
+        if one.option == nvcc_rules.NARROWING and not nvcc_rules.is_narrowed(unit, one):
             continue
         words = hints.plain_words(
             one.spelling,

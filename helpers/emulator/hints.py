@@ -22,6 +22,21 @@ SAME_WORDS = (
         r"|a lambda is not allowed in an unevaluated expression",
         "a lambda in 'decltype' is C++20",
     ),
+    (r"'(using enum)' only available with '-std=c\+\+20'.*", r"'\1' is C++20"),
+    (
+        r"defaulted '.*' only available with '-std=c\+\+20'.*"
+        r"|\"= default\" can only appear on default constructors, .*",
+        "'operator== = default' is C++20",
+    ),
+    (
+        r"(?:non-constant-expression cannot be narrowed from )?type ('.*?')"
+        r"(?: cannot be narrowed)? to ('.*') in initializer list",
+        r"invalid narrowing conversion from \1 to \2",
+    ),
+    (
+        r"invalid narrowing conversion from \"([^\"]+)\" to \"([^\"]+)\"",
+        r"invalid narrowing conversion from '\1' to '\2'",
+    ),
     (
         r"non-constant condition for static assertion"  # g++'s, of what `ptx` writes
         r"|an asm operand must be an integral constant expression\.?",
@@ -89,6 +104,7 @@ _NOT_VIABLE = re.compile(
     r"candidate function(?: template)? not viable: "
     r"(requires .* provided|no known conversion .*|.* would lose const qualifier)$"
 )
+_VOLATILE = re.compile(r"1st argument \('volatile \w+\d'\) would lose volatile qualifier")
 _OWN_NAMES = (
     (
         r"reference to __device__ function '(threadIdx|blockIdx|blockDim|gridDim)_([xyz])' in",
@@ -216,8 +232,9 @@ HINTS = (
         "reduce and the scans take a tile or coalesced threads: cg::tiled_partition<32>(block)",
     ),
     (
-        r"casts away qualifiers",
-        "an atomic, and what writes, needs memory that is not const",
+        r"casts away qualifiers|cannot cast away const",
+        "a cast keeps const: reinterpret_cast<const float4*>(x); what writes, atomics too, "
+        "needs memory that is not const",
     ),
     (
         r"'<=>' is C\+\+20",
@@ -400,6 +417,18 @@ HINTS = (
         "an atomic takes an address: atomicAdd(&count, 1)",
     ),
     (
+        r"no known conversion .* to 'cudaMemLocation'|convert from .* to \"cudaMemLocation\"",
+        "since CUDA 13 a place is a cudaMemLocation, of a type and an id; flags, 0, follow it",
+    ),
+    (
+        r"call to deleted constructor|use of deleted function|it is a deleted function",
+        "it cannot be copied, as a kernel's arguments are: give a kernel its pointer and sizes",
+    ),
+    (
+        r"would lose volatile qualifier|class \"\w+\d\" has no suitable copy constructor",
+        "a volatile vector is read and written by its members, v.x; or drop the volatile",
+    ),
+    (
         r"no matching function for call to '\w+': no known conversion .* for \w+ argument",
         "an address is needed there: &x, or a pointer",
     ),
@@ -505,7 +534,13 @@ HINTS = (
         "type, std::min<size_t>(a, b)",
     ),
     (
-        r"(?:torch|ATen|c10)/[\w/]+\.\w+|'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",
+        r"but function is not marked const|as 'this' argument discards qualifiers"
+        r"|type qualifiers that are not compatible with the member function",
+        "a const object has const methods only: float at(int i) const { ... }",
+    ),
+    (
+        r"(?:torch|ATen|c10)/[\w/]+\.\w+"
+        r"|(?<!function )'(?:class |const )*(?:torch|at|c10)(?:::\w+)*'",
         "without a GPU, of PyTorch's C++ only torch::Tensor's plain methods, TORCH_CHECK and "
         "PYBIND11_MODULE are known: use data_ptr<float>(), numel(), size(i), and compute in "
         "kernels",
@@ -586,6 +621,8 @@ def plain_words(words: str, notes: Iterable[str] = (), of_library: bool = False)
         if match := _OTHER_SPACE.search(note):
             name = f" '{named[1]}'" if named else " of the C++ library" if of_library else ""
             return f"call to {match[1]} function{name} from {match[2]} function"
+    if words.startswith("no matching constructor"):
+        words += next((f": {one[0]}" for note in notes if (one := _VOLATILE.search(note))), "")
     if words.startswith("no matching function"):
         reasons = (_REASON.search(note) for note in notes)
         reason = next((found[1] or found[2] for found in reasons if found), "")

@@ -35,6 +35,14 @@ _DEVICE_BUILTIN = re.compile(
 # Such calls are no nodes of a call: clang's tree has an expression of its own for them.
 _UNSEEN_CALL = re.compile(r"__atomic_\w+|__builtin_printf")
 
+NARROWING = "-Wc++11-narrowing"  # clang's, of numbers between braces
+# To a float of a larger constant; nvcc says nothing of it.
+_INFINITE = re.compile(r"evaluates to -?[\d.]+[eE]\+\d+ .* type 'float'")
+_NUMBERS = frozenset(
+    "BOOL CHAR_U UCHAR CHAR_S SCHAR SHORT USHORT INT UINT LONG ULONG LONGLONG ULONGLONG FLOAT"
+    " DOUBLE HALF POINTER ENUM".split()
+)
+
 _OF_KERNELS = frozenset({"__launch_bounds__", "__maxnreg__", "__cluster_dims__"})
 
 # CUDA's own atomic functions of a number, by the type of the number.
@@ -103,6 +111,53 @@ def is_in_device_code(unit, diagnostic) -> bool:
             return True
         node = next((child for child in node.get_children() if _reaches(child, where)), None)
     return False
+
+
+def is_narrowed(unit, diagnostic) -> bool:
+    """Return whether nvcc refuses braces that narrow, as clang has found them.
+
+    It does where they are an argument, are assigned, returned or new; of an object's braces
+    also where they stand in an expression, but for the value of a variable. Of `float{i}`,
+    `P p{i, i}`, a returned `{i, i}` and members it only warns, and of types that a template's
+    arguments decide it says nothing.
+    """
+    if _INFINITE.search(diagnostic.spelling) or any(
+        note.spelling.startswith("in instantiation of") for note in diagnostic.children
+    ):
+        return False
+    path, node = [], unit.cursor
+    while node is not None:
+        path.append(node)
+        # The last: the name of an operator() reaches over its arguments.
+        below = [one for one in node.get_children() if _reaches(one, diagnostic.location)]
+        node = below[-1] if below else None
+    if _is_constant_number(path[-1]):
+        return False
+    kinds = [one.kind.name for one in path]
+    if "INIT_LIST_EXPR" not in kinds:
+        return False  # the argument of a constructor
+    inner = outer = len(kinds) - 1 - kinds[::-1].index("INIT_LIST_EXPR")
+    while kinds[outer - 1] in {"INIT_LIST_EXPR", "UNEXPOSED_EXPR"}:
+        outer -= 1
+    around = kinds[outer - 1]
+    if path[inner].type.get_canonical().kind.name in _NUMBERS and kinds[inner - 1] == around:
+        return around in {"CALL_EXPR", "BINARY_OPERATOR", "RETURN_STMT", "CXX_NEW_EXPR"}
+    statement = [i for i, kind in enumerate(kinds[:outer]) if kind == "COMPOUND_STMT"]
+    own = kinds[max(statement, default=0) : outer]
+    if {"VAR_DECL", "FIELD_DECL", "PARM_DECL", "UNEXPOSED_DECL"} & set(own):
+        return False  # UNEXPOSED_DECL: auto [x, y] = P{i, i}
+    if own[-1] == "CALL_EXPR" and "CONSTRUCTOR" in own:
+        return False
+    casts = {"CXX_FUNCTIONAL_CAST_EXPR", "CALL_EXPR", "BINARY_OPERATOR", "CXX_NEW_EXPR"}
+    return around in casts
+
+
+def _is_constant_number(node) -> bool:
+    """Return whether a node names a constant whose number nvcc, unlike C++, takes for known."""
+    named = node.referenced if node.kind.name == "DECL_REF_EXPR" else None
+    if named is None or named.kind.name != "VAR_DECL" or not named.type.is_const_qualified():
+        return False
+    return any(kind.endswith("_LITERAL") for kind in _kinds(named))
 
 
 def _reaches(node, where) -> bool:

@@ -142,7 +142,8 @@ _VALUES = (
     (r"not\.pred", "(!{1})"),
     (r"vote\.sync\.(?P<f>all|any)\.pred", "__{f}_sync({2}, {1})"),
     (r"testp\.(?P<test>\w+)\.f(?:32|64)", "{tested}"),
-    (rf"slct\.{_T}\.(?:s32|f32)", "static_cast<{t}>({3} >= 0 ? {1} : {2})"),
+    (rf"slct(?:\.ftz)?\.{_T}\.f32", "static_cast<{t}>({3} >= 0 ? {1} : {2})"),
+    (rf"slct\.{_T}\.s32", "static_cast<{t}>(int32_t({3}) >= 0 ? {1} : {2})"),
     (
         r"(?P<f>add|sub|mul|fma|min|max|neg|abs|ex2|tanh)(?:\.rn|\.approx|\.ftz)*"
         r"\.(?P<half>b?f16)(?P<two>x2)?",
@@ -204,12 +205,25 @@ _VALUES = (
     (r"bfind\.u64", "(63 - __clzll({1}))"),
     (r"bfind\.s32", "(31 - __clz(int32_t({1}) < 0 ? ~({1}) : ({1})))"),
     (r"bfind\.s64", "(63 - __clzll(int64_t({1}) < 0 ? ~({1}) : ({1})))"),
-    (r"bfind\.shiftamt\.u32", "__clz({1})"),
+    (
+        r"bfind\.shiftamt\.(?P<t>[us](?:32|64))",
+        "::emulator::shift_to_top(static_cast<{t}>({1}))",
+    ),
     (
         r"bfi\.b32",
         "(({2} & ~(((1ull << {4}) - 1) << {3})) | (({1} & ((1ull << {4}) - 1)) << {3}))",
     ),
-    (r"bfind\.shiftamt\.s32", "__clz(int32_t({1}) < 0 ? ~({1}) : ({1}))"),
+    (
+        r"bfi\.b64",
+        "::emulator::inserted({1}, {2}, {3}, {4})",
+    ),
+    (r"bmsk\.clamp\.b32", "::emulator::bit_mask({1}, {2})"),
+    (r"bmsk\.wrap\.b32", "::emulator::bit_mask({1} & 31, {2} & 31)"),
+    (
+        r"szext\.clamp\.(?P<t>[us]32)",
+        "::emulator::bit_field<{t}>({1}, 0, min(uint32_t({2}), 32u))",
+    ),
+    (r"szext\.wrap\.(?P<t>[us]32)", "::emulator::bit_field<{t}>({1}, 0, {2} & 31)"),
     (r"bfe\.(?P<t>[us](?:32|64))", "::emulator::bit_field<{t}>({1}, {2}, {3})"),
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
     (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
@@ -277,8 +291,52 @@ _VALUES = (
     (r"cvt\.pack\.sat\.(?P<t>[su]16)\.s32", "::emulator::packed<{t}>({1}, {2}, 0)"),
     (r"mul24\.lo\.s32", "__mul24({1}, {2})"),
     (r"mul24\.lo\.u32", "__umul24({1}, {2})"),
+    (r"mul24\.hi\.s32", "::emulator::high_of_24<int32_t>({1}, {2})"),
+    (r"mul24\.hi\.u32", "::emulator::high_of_24<uint32_t>({1}, {2})"),
+    (r"mad24\.lo\.s32", "(__mul24({1}, {2}) + {3})"),
+    (r"mad24\.lo\.u32", "(__umul24({1}, {2}) + {3})"),
+    (r"mad24\.hi\.(?P<t>[us]32)", "(::emulator::high_of_24<{t}>({1}, {2}) + {3})"),
     (r"sad\.u32", "__usad({1}, {2}, {3})"),
     (r"sad\.s32", "__sad({1}, {2}, {3})"),
+    (
+        r"sad\.(?P<t>[us](?:16|64))",
+        "::emulator::apart(static_cast<{t}>({1}), static_cast<{t}>({2})) + {3}",
+    ),
+    (
+        r"mul\.hi\.(?P<t>[us]16)",
+        "(static_cast<{t}>({1}) * int64_t{{static_cast<{t}>({2})}} >> 16)",
+    ),
+    (
+        r"mad\.wide\.(?P<u>u?)(?P<s>s?)16",
+        "(static_cast<{u}int32_t>(static_cast<{u}int16_t>({1})) * static_cast<{u}int16_t>({2})"
+        " + {3})",
+    ),
+    (r"mad\.hi\.u64", "(__umul64hi({1}, {2}) + {3})"),
+    (r"mad\.hi\.s64", "(__mul64hi({1}, {2}) + {3})"),
+    (
+        r"mad\.hi\.sat\.s32",
+        "::emulator::saturated<int32_t>(int64_t{{__mulhi({1}, {2})}} + int32_t({3}))",
+    ),
+    (r"(?P<f>max|min)\.relu\.s32", "max({f}(int32_t({1}), int32_t({2})), 0)"),
+    (r"(?P<f>max|min)\.relu\.s16x2", "__vmaxs2(__v{f}s2({1}, {2}), 0)"),
+    (r"(?P<f>max|min)\.xorsign\.abs\.f32", "::emulator::with_both_signs(f{f}f, {1}, {2})"),
+    (r"abs\.s16", "::abs(int16_t({1}))"),
+    (r"neg\.s16", "(-{1})"),
+    (r"copysign\.f64", "copysign({2}, {1})"),
+    (r"cvt\.rni\.f64\.f64", "rint({1})"),
+    (r"cvt\.rmi\.f64\.f64", "floor({1})"),
+    (r"cvt\.rpi\.f64\.f64", "ceil({1})"),
+    (r"cvt\.rzi\.f64\.f64", "trunc({1})"),
+    (r"cvt\.rn\.f16\.(?P<t>[us](?:16|32))", "::emulator::half_of(static_cast<{t}>({1}))"),
+    (
+        r"cvt\.r(?P<f>[nzmp])i\.(?P<t>[us](?:16|32))\.f16",
+        "::emulator::saturated<{t}>({rounded}(::emulator::float_of_half({1})))",
+    ),
+    (
+        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?\.(?P<t>[us]16)\.f(?:32|64)",
+        "::emulator::saturated<{t}>({rounded}({1}))",
+    ),
+    (r"match\.any\.sync\.b64", "__match_any_sync({2}, static_cast<unsigned long long>({1}))"),
     (
         r"v(?P<video>add|sub|absdiff|min|max)\.(?P<types>[us]32\.[us]32\.[us]32)(?P<sat>\.sat)?"
         r"(?:\.(?P<second>add|min|max))?",
@@ -338,6 +396,24 @@ _JUMP = re.compile(r"bra(?:\.uni)?\s+(\w+)")
 _OWN = "emulator_r_"  # what the names of an asm's own registers begin with
 
 
+_RAW = re.compile(r'\bR"(\w*)\(((?:(?!\)\1")[^"])*)\)\1"')
+_STRINGS = re.compile(r'\s*((?:"(?:\\.|[^"\\])*"\s*)+)')
+
+
+def _plain_strings(text: str) -> str:
+    """Write raw strings as plain ones."""
+    return _RAW.sub(lambda raw: f'"{raw[2]}"'.replace("\n", r"\n"), text)
+
+
+def is_put_together(inside: str) -> bool:
+    """Say whether macros give a part of an `asm`'s text, or one of its constraints."""
+    text, *parts = _colons(_plain_strings(inside))
+    constraints = (one for part in parts[:2] for one in split(part, (OPEN, CLOSE)))
+    return bool(_STRINGS.sub("", text, count=1).strip()) or any(
+        re.match(r'\s*(?:"[^"]*"\s*)*[A-Za-z_]\w*\s*\(', one) for one in constraints
+    )
+
+
 class _Asm(NamedTuple):
     """An inline assembly statement: its instructions, and its operands as (constraint, C++)."""
 
@@ -347,8 +423,9 @@ class _Asm(NamedTuple):
     @classmethod
     def of(cls, inside: str) -> _Asm | None:
         """Read what stands between the brackets of `asm(...)`."""
-        strings = re.match(r'\s*((?:"(?:\\.|[^"\\])*"\s*)+)', inside)
-        if not strings:
+        inside = _plain_strings(inside)
+        strings = _STRINGS.match(inside)
+        if not strings or is_put_together(inside):
             return None
         text = "".join(re.findall(r'"((?:\\.|[^"\\])*)"', strings[1]))
         text = re.sub(r"//.*?(?=\\n|$)|/\*.*?\*/", " ", text)

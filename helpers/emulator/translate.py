@@ -36,6 +36,10 @@ NO_SEMICOLON = "each instruction of inline PTX ends with a semicolon"
 NO_PTX = (
     "the CPU emulator does not run this inline PTX: write it in C++, or by CUDA's functions"
 )
+OF_MACROS = (
+    "the CPU emulator reads inline PTX before macros are replaced: write its text and its "
+    "constraints out"
+)
 CUDA_ARCH = 800  # as emulator_types.h defines __CUDA_ARCH__
 _SHARED = re.compile(r"\b(?:(?!(?:return|else|do)\b)[A-Za-z_][\w:]*\s+)*(__shared__)\b")
 _TYPE_END = re.compile(r"(\w+)\s*((?:\[[^\]]*\]\s*)*)$")
@@ -502,6 +506,7 @@ def _inline_ptx(text: str, code: str, edits: _Edits) -> None:
             new = _end_of_thread(code, match.start(), new)
         if new is None or ptx.lacks_semicolon(inside):
             words = NO_SEMICOLON if ptx.lacks_semicolon(inside) else NO_PTX
+            words = OF_MACROS if ptx.is_put_together(inside) else words
             new = f'static_assert(false, "{words}")'
         else:
             new = new.replace("do {", f"do {{ {ptx.constraints(inside)}", 1)
@@ -847,7 +852,7 @@ def _kernel_arguments(code: str, edits: _Edits) -> None:
 _ARGUMENTS = r"<(?:[^<>(){};]|<(?:[^<>(){};]|<[^<>(){};]*>)*>)*>"  # of a template
 _BY_ADDRESS = re.compile(
     r"\bcuda(?:KernelNodeParams|LaunchKernel|LaunchKernelExC|LaunchCooperativeKernel"
-    r"|FuncGetName)\b"
+    r"|FuncGetName|GetFuncBySymbol|GetKernel)\b"
 )
 
 

@@ -29,6 +29,18 @@ from helpers.emulator import hints
             "variable within a __device__/__global__ function",
             "a __shared__ variable cannot be initialised: no constructor or value is run",
         ),
+        (
+            "non-constant-expression cannot be narrowed from type 'int' to 'float' in "
+            "initializer list",
+            'invalid narrowing conversion from "int" to "float"',
+            "invalid narrowing conversion from 'int' to 'float'",
+        ),
+        (
+            "defaulted 'bool Cell::operator==(const Cell&) const' only available with "
+            "'-std=c++20' or '-std=gnu++20'",
+            '"= default" can only appear on default constructors, copy/move constructors',
+            "'operator== = default' is C++20",
+        ),
     ],
 )
 def test_clang_and_nvcc_come_to_the_same_words(clang, nvcc, words):
@@ -185,6 +197,23 @@ def test_a_jump_past_an_initialisation():
         ("no matching function for call to '__shfl_sync'", "members one by one"),
         ("'k': couldn't infer template argument 'N'", "name the template's arguments"),
         ("narrowing conversion of 'x' from 'float' to 'unsigned int'", "unsigned(x)"),
+        (
+            "no matching function for call to 'cudaMemPrefetchAsync': no known conversion from "
+            "'int' to 'cudaMemLocation' for 3rd argument",
+            "since CUDA 13",
+        ),
+        ('suitable constructor exists to convert from "int" to "cudaMemLocation"', "CUDA 13"),
+        ("call to deleted constructor of 'Buffer'", "its pointer and sizes"),
+        (
+            "'this' argument to member function 'at' has type 'const Row', but function is not "
+            "marked const",
+            "const methods only",
+        ),
+        ("1st argument ('volatile float4') would lose volatile qualifier", "its members, v.x"),
+        (
+            "reinterpret_cast from 'const float *' to 'float4 *' casts away qualifiers",
+            "const float4*>",
+        ),
         ("no matching function for call to 'cudaMalloc'", "cudaMalloc(&x, n * sizeof(float))"),
         ('no instance of overloaded function "cudaMalloc" matches', "cudaMalloc(&x, n"),
         ("no viable conversion from 'const float' to 'float4'", "<const float4*>(a)[i]"),
@@ -311,6 +340,16 @@ def test_the_only_function_of_a_name_says_why_it_cannot_be_called():
     ignored = "candidate template ignored: substitution failure"
     for several in ([CONST, COUNT], [COUNT, ignored]):
         assert hints.plain_words(words, several) == words
+
+
+def test_a_volatile_vector_that_is_copied_says_so():
+    note = "candidate constructor (the implicit copy constructor) not viable: 1st argument "
+    words = "no matching constructor for initialization of 'const float4'"
+    lost = "1st argument ('volatile float4') would lose volatile qualifier"
+    assert hints.plain_words(words, [note.removesuffix("1st argument ") + lost]) == (
+        f"{words}: {lost}"
+    )
+    assert hints.plain_words(words, ["requires 0 arguments, but 1 was provided"]) == words
 
 
 def test_a_message_has_the_errors_and_the_first_hint_only():

@@ -20,6 +20,12 @@ def said(tmp_path, headers):
     return said
 
 
+PAIR = (
+    "struct P { float x, y; }; struct C { float x; __device__ C(float x) : x(x) {} };"
+    "__device__ float f(float x) { return x; } __device__ float h(P p) { return p.x; }"
+    "__device__ float c(C c) { return c.x; }"
+    "template <class T> __device__ T t(T x) { return x; }"
+)
 BROKEN = [  # what nvcc refuses, and the words
     (
         "__launch_bounds__(64) void f() {}",
@@ -174,9 +180,55 @@ BROKEN = [  # what nvcc refuses, and the words
         "a __device__ variable, 'v', is written by host code",
     ),
     ("void f() {}\nvoid f() {}", "redefinition of 'f'"),
+    *(
+        (f"{PAIR} __device__ {code}", "invalid narrowing conversion from 'int' to 'float'")
+        for code in (
+            "float g(int i) { return f({i}); }",
+            "float g(int i) { const float v{f({i}) + 1}; return v; }",  # also within a value
+            "float g(int i) { return h({1, i}); }",
+            "float g(int i) { return h(P{i, 1}); }",
+            "float g(int i) { return P{i, 1}.x; }",
+            "P g(int i) { return P{i, 1}; }",
+            "float g(int i) { return {i}; }",
+            "float g(int i) { float v; v = {i}; return v; }",
+            "P g(int i) { P p; p = {i, 1}; return p; }",
+            "float* g(int i) { return new float{i}; }",
+            "float g(int i) { return t<float>({i}); }",
+            "float g(int i) { auto l = [](float x) { return x; }; return l({i}); }",
+            "float g(int i) { auto l = [](int j) -> float { return {j}; }; return l(i); }",
+        )
+    ),
+    (
+        "__device__ int f(double x) { return {x}; }",
+        "invalid narrowing conversion from 'double' to 'int'",
+    ),
+    (
+        "__device__ char f() { return {300}; }",
+        "constant expression evaluates to 300 which cannot be narrowed to type 'char'",
+    ),
 ]
 
 RIGHT = [  # just inside of the rules
+    *(
+        f"{PAIR} __device__ {code}"  # nvcc warns of them at most
+        for code in (
+            "float g(int i) { return f(float{i}) + c({i}) + c(C{i}); }",
+            "float g(int i) { float v{i}, w = {i}; P p{i, i}, q = P{i, i}; return v * w; }",
+            "float g(int i) { float v = h({i, 1}) + h(P{i, 1}); return v; }",
+            "float g(int i) { auto [x, y] = P{i, i}; return x + y; }",
+            "float g(int i) { auto l = [p = P{i, i}] { return p.x; }; return l(); }",
+            "P g(int i) { return {i, 1}; }",
+            "C g(int i) { return {i}; }",
+            "float g() { return f({1}) + f({1.5}) + f({1e40}); }",
+            "float g() { const double x = 0.1; return {x}; }",
+            "long long g(unsigned i) { return {i + 1}; }",
+        )
+    ),
+    # What a template's arguments decide.
+    f"{PAIR} template <class T> __device__ T g(int i) {{ T v; v = {{i}}; return {{i}}; }}"
+    "__global__ void k(float* x) { x[0] = g<float>(1); }",
+    f"{PAIR} struct Q {{ P p; __device__ Q(int i) : p{{i, i}} {{}} }};",
+    f"{PAIR} struct Q {{ P p; __device__ Q(int i) : p({{i, i}}) {{}} }};",
     "__global__ void k(int* x) { x[0] = __builtin_popcount(x[1]) + __builtin_ctz(8); }",
     "__host__ __device__ int f(int x) { return __builtin_ctz(x); }",
     "constexpr int c = 1, d = 2; "

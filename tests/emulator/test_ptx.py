@@ -50,6 +50,7 @@ def assigned(target, value):
          "(31 - __clz(int32_t((a)) < 0 ? ~((a)) : ((a))))"),
         ('"mov.u32 %0, %%laneid;" : "=r"(y) :',
          "::emulator::special(::emulator::Special::laneid)"),
+        ('R"(ex2.approx.f32 %0,\n%1;)" : "=f"(y) : "f"(x)', "exp2f((x))"),
         ('"mov.u32 %0, %laneid;" : "=r"(y) :',
          "::emulator::special(::emulator::Special::laneid)"),
         ('"mul.f32 %0, %1, 0f3f000000;" : "=f"(y) : "f"(a)',

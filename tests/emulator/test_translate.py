@@ -370,6 +370,18 @@ def test_other_ptx_is_an_error_that_says_so(text):
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        'asm(op " %0, %1;" : "=r"(x) : "r"(y));',
+        'asm("ld." #space ".f32 %0, [%1];" : "=f"(x) : "l"(y));',
+        'asm("mov.b32 %0, %1;" : "=" c(x) : c(y));',
+    ],
+)
+def test_ptx_that_macros_put_together_is_an_error_that_says_so(text):
+    assert "before macros are replaced" in translated(text)
+
+
 def test_a_launcher_catches_what_it_throws():
     assert translated('extern "C" void f(int n) { g(n); }') == (
         'extern "C" void f(int n) try { EMULATOR_LAUNCHER(f, return;) g(n); '

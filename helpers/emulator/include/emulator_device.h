@@ -269,6 +269,21 @@ template <> struct WordOf<4> {
 template <> struct WordOf<8> {
     using Type = uint64_t;
 };
+template <> struct WordOf<16> {
+    using Type = unsigned __int128;
+};
+
+// *word = after if it is `before`; else what it is becomes `before`. For 16 bytes g++ calls a library, but where a function asks
+// for this instruction.
+template <typename Word>
+#if defined(__x86_64__)
+__attribute__((target("cx16")))
+#endif
+EMULATOR_UNTRACED inline bool
+swap_wide_word(Word* word, Word& before, Word after) {
+    const Word wanted = before;
+    return (before = __sync_val_compare_and_swap(word, wanted, after)) == wanted;
+}
 
 // A GPU faults on an access whose address is not a multiple of its bytes; the compiler checks those that it sees.
 EMULATOR_UNTRACED inline void must_be_aligned(const volatile void* address, size_t bytes, const char* what) {
@@ -284,7 +299,7 @@ EMULATOR_UNTRACED inline void must_be_aligned_both(const void* to, const void* f
     must_be_aligned(from, bytes, "copy from");
 }
 
-// *address = change(*address) in one step; the old value. Any type of 2, 4 or 8 bytes.
+// *address = change(*address) in one step; the old value. Any type of 2, 4, 8 or 16 bytes.
 template <Atomic kKind, typename T, typename Change>
 EMULATOR_UNTRACED inline T update(T* address, Change change) {
     constexpr Atomic kHow = kKind == Atomic::sum && !std::is_integral_v<T> ? Atomic::sum_of_floats : kKind;
@@ -292,14 +307,22 @@ EMULATOR_UNTRACED inline T update(T* address, Change change) {
     emulator_trace_atomic(address, sizeof(T), __builtin_return_address(0), kHow);
     using Word = typename WordOf<sizeof(T)>::Type;
     Word* word = reinterpret_cast<Word*>(address);
-    Word before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
+    Word before;
+    if constexpr (sizeof(Word) == 16)
+        before = *word;  // should others write meanwhile, the swap says so
+    else
+        before = __atomic_load_n(word, __ATOMIC_SEQ_CST);
     for (;;) {
         T old, next;
         memcpy(static_cast<void*>(&old), &before, sizeof old);
         next = change(old);
         Word after;
         memcpy(&after, &next, sizeof after);
-        if (__atomic_compare_exchange_n(word, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
+        if constexpr (sizeof(Word) == 16) {
+            if (swap_wide_word(word, before, after)) return old;
+        } else {
+            if (__atomic_compare_exchange_n(word, &before, after, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)) return old;
+        }
     }
 }
 

@@ -318,7 +318,17 @@ FRONT_END_BITS(atomicExch) FRONT_END_ATOMIC(atomicExch, float)
 FRONT_END_CAS(int) FRONT_END_CAS(unsigned) FRONT_END_CAS(unsigned long long) FRONT_END_CAS(unsigned short)
     // clang-format on
 
-    template <typename T> struct FrontEndSame {
+    // And of 16 bytes, since compute capability 9.0.
+    template <typename T>
+    constexpr bool kFrontEnd16 = sizeof(T) == 16 && alignof(T) >= 16 && std::is_trivially_copyable_v<T>;
+#define FRONT_END_16(suffix) \
+    template <typename T> __device__ std::enable_if_t<kFrontEnd16<T>, T> atomicExch##suffix(T* address, T value); \
+    template <typename T> __device__ std::enable_if_t<kFrontEnd16<T>, T> atomicCAS##suffix(T* address, T compare, T value);
+FRONT_END_16()
+FRONT_END_16(_block)
+FRONT_END_16(_system)
+
+template <typename T> struct FrontEndSame {
     using Type = T;
 };
 // CUDA has these for numbers and for its vectors of at most 16 bytes, which are aligned to their size.

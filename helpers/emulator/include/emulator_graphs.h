@@ -43,6 +43,24 @@ EMULATOR_OF_RUNTIME cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t
 EMULATOR_OF_RUNTIME cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments);
 // The name as it is written: a GPU's has the types of the parameters behind it.
 EMULATOR_OF_RUNTIME cudaError_t cudaFuncGetName(const char** name, const void* kernel);
+// What a kernel is called by; here its address, so that the calls above take it, too.
+using cudaFunction_t = struct CUfunc_st*;
+using cudaKernel_t = struct CUkern_st*;
+EMULATOR_OF_RUNTIME cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* kernel);
+EMULATOR_OF_RUNTIME cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* kernel);
+#if defined(__CUDA__)
+template <typename T>
+cudaError_t cudaGetKernel(cudaKernel_t* handle, T* kernel);
+#else
+namespace [[gnu::visibility("hidden")]] emulator {
+template <typename... P>
+void* kernel_by_address(const char* name, void (*kernel)(P...));
+}
+template <typename... P>
+cudaError_t cudaGetKernel(cudaKernel_t* handle, void (*kernel)(P...)) {
+    return cudaGetKernel(handle, emulator::kernel_by_address("a kernel", kernel));
+}
+#endif
 
 #if !defined(__CUDA__)
 namespace [[gnu::visibility("hidden")]] emulator {
@@ -158,6 +176,16 @@ static bool is_right(const cudaMemsetParams* given) {
 cudaError_t cudaFuncGetName(const char** name, const void* kernel) {
     *name = emulator::name_of_kernel(nullptr, kernel);
     return *name ? cudaSuccess : emulator::set_error(cudaErrorInvalidDeviceFunction);
+}
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t* function, const void* kernel) {
+    if (!emulator::node_kernels().count(kernel)) return emulator::set_error(cudaErrorInvalidDeviceFunction);
+    *function = static_cast<cudaFunction_t>(const_cast<void*>(kernel));
+    return cudaSuccess;
+}
+cudaError_t cudaGetKernel(cudaKernel_t* handle, const void* kernel) {
+    if (!emulator::node_kernels().count(kernel)) return emulator::set_error(cudaErrorInvalidDeviceFunction);
+    *handle = static_cast<cudaKernel_t>(const_cast<void*>(kernel));
+    return cudaSuccess;
 }
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t* given, const void* kernel, void** arguments) {
     emulator::Config config(1);

@@ -353,6 +353,7 @@ inline const char* kernel_free(void* memory, size_t& bytes) {
     heap.used -= bytes;
     heap.freed += bytes;
     const bool overrun = heap_overrun(address, bytes, one.canary());
+    emulator_trace_freed();
     if (one.mapping) mprotect(one.mapping, whole_pages(one.room()), PROT_NONE);
     if (heap.freed > kMostKeptOfOne) {
         drop_kernel_arrays(heap, [](const KernelArray& array) { return array.freed; });

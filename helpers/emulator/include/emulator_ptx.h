@@ -118,6 +118,35 @@ template <typename Choose>
 inline float or_nan(Choose choose, float a, float b) {
     return a != a || b != b ? std::numeric_limits<float>::quiet_NaN() : choose(a, b);
 }
+// min and max with .xorsign.abs: of the sizes, with the sign of the product.
+template <typename Choose>
+inline float with_both_signs(Choose choose, float a, float b) {
+    return copysignf(choose(fabsf(a), fabsf(b)), copysignf(1.0f, a) * copysignf(1.0f, b));
+}
+// bfind.shiftamt: by how much the highest bit that is not the sign goes up to the top; all bits, if there is none.
+template <typename T>
+inline uint32_t shift_to_top(T value) {
+    const auto bits = static_cast<uint64_t>(value < 0 ? ~value : value);
+    return bits ? static_cast<uint32_t>(__builtin_clzll(bits)) - (64 - 8 * sizeof(T)) : ~0u;
+}
+// bfi.b64: the low bits of a, at a place in b.
+inline uint64_t inserted(uint64_t a, uint64_t b, uint32_t position, uint32_t length) {
+    if ((position &= 255) > 63 || !(length &= 255)) return b;
+    const uint64_t mask = (length > 63 ? ~uint64_t{0} : (uint64_t{1} << length) - 1) << position;
+    return (b & ~mask) | (a << position & mask);
+}
+// bmsk: so many ones from a place on, as far as there are bits.
+inline uint32_t bit_mask(uint32_t position, uint32_t length) {
+    return position > 31 ? 0 : static_cast<uint32_t>(((uint64_t{1} << std::min(length, 32u)) - 1) << position);
+}
+// mul24.hi: the upper 32 of the 48 bits.
+template <typename T>
+inline T high_of_24(T a, T b) {
+    const auto low = [](T x) { return static_cast<int64_t>(std::is_signed_v<T> ? static_cast<int32_t>(static_cast<uint32_t>(x) << 8) >> 8 : x & 0xffffff); };
+    return static_cast<T>(low(a) * low(b) >> 16);
+}
+template <typename T>
+inline T apart(T a, T b) { return static_cast<T>(a < b ? b - a : a - b); }
 // cvt.pack: both numbers saturated, `a` above `b`, above these the low bits of `c`.
 template <typename To>
 inline uint32_t packed(int32_t a, int32_t b, uint32_t c) {

@@ -34,6 +34,7 @@ constexpr bool kTraced = true;
 EMULATOR_HOOK void emulator_trace_launch(size_t stack_bytes, bool together);
 // Of memory that the launch can access, what lies between the end of its bytes and of its room.
 EMULATOR_HOOK void emulator_trace_room(const void* memory, size_t bytes, size_t room);
+EMULATOR_HOOK void emulator_trace_freed();  // memory of a kernel's heap is about to be
 EMULATOR_HOOK void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes);
 EMULATOR_HOOK void emulator_trace_block_end();
 EMULATOR_HOOK void emulator_trace_thread(int thread, const char* stack_top);  // begins, or goes on
@@ -57,6 +58,8 @@ EMULATOR_HOOK void emulator_trace_pass(const void* barrier, unsigned phase);
 // with a group of the thread under that key (nullptr or a pipeline), if phase < 0; a group ends; the thread has waited
 // for all groups but the newest `prior`.
 EMULATOR_HOOK void emulator_trace_copied(const void* to, const void* from, size_t bytes, const void* key, int64_t phase = -1);
+// A collective of a warp takes storage, which it need not touch. What a part's first lane is to change, or null.
+EMULATOR_HOOK char* emulator_trace_lent(char (&storage)[2], bool first);
 EMULATOR_HOOK void emulator_trace_commit(const void* key);
 EMULATOR_HOOK void emulator_trace_copies_done(const void* key, size_t prior, bool uncommitted);
 EMULATOR_HOOK void emulator_trace_array(const char* name, const void* memory, size_t bytes, size_t element);
@@ -115,6 +118,7 @@ constexpr bool kTraced = false;
 #define EMULATOR_STRUCT(T, vectors)
 inline void emulator_trace_launch(size_t, bool) {}
 inline void emulator_trace_room(const void*, size_t, size_t) {}
+inline void emulator_trace_freed() {}
 inline void emulator_trace_block(uint64_t, int, const void*, size_t) {}
 inline void emulator_trace_block_end() {}
 inline void emulator_trace_thread(int, const char*) {}

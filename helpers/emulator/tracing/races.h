@@ -136,7 +136,7 @@ struct Races {
     } pending;
 
     void begin_launch() {
-        settle();
+        drop_pending();
         forget();
         published.clear();
         hints.clear();
@@ -146,7 +146,6 @@ struct Races {
         for (auto& one : recent) one = {~0ull, nullptr};
     }
     void begin_trace() {
-        pending.bytes = 0, pending.suspects.clear(), pending.cells.clear();
         begin_launch();
         found.clear(), guesses.clear();
     }
@@ -421,6 +420,8 @@ struct Races {
         pending.bytes = 0;
         pending.suspects.clear();
     }
+    // One that a fault has cut off, of a block that did not end: its memory may be gone.
+    void drop_pending() { pending.bytes = 0, pending.suspects.clear(), pending.cells.clear(); }
     template <typename Do>
     __attribute__((always_inline)) inline void each_cell(uint64_t address, int bytes, Do act) {
         const int granule = bytes % 4 == 0 && address % 4 == 0 ? 4 : bytes % 2 == 0 && address % 2 == 0 ? 2
@@ -568,7 +569,7 @@ struct Races {
 
     // What is left once harmless pairs are taken out.
     std::vector<Race> told() {
-        settle();
+        drop_pending();
         std::vector<Race> left;
         for (const Race& one : found) {
             const bool guess = (one.kind == kRead && one.other_kind == kAtomic && guesses.count(one.pc)) ||

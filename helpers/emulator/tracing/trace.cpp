@@ -193,6 +193,12 @@ void emulator_trace_room(const void* memory, size_t bytes, size_t room) {
     if (room > bytes) rooms[begin + bytes] = begin + room;
     on = before;
 }
+void emulator_trace_freed() {  // what was written there last cannot be read any more
+    const bool before = on;
+    on = false;
+    tracer().races.settle();
+    on = before;
+}
 void emulator_trace_block(uint64_t block, int threads, const void* dynamic, size_t dynamic_bytes) {
     on = false;
     Tracer& t = tracer();
@@ -314,6 +320,19 @@ void emulator_trace_copied(const void* to, const void* from, size_t bytes, const
     Tracer& t = tracer();
     const auto pc = place(__builtin_return_address(0));
     t.races.copied(number(to), number(from), static_cast<uint32_t>(bytes), number(key), phase, pc, t.current);
+}
+// Each use but the first reads one of two bytes, and writes the other for the next: within one use nothing need be ordered.
+char* emulator_trace_lent(char (&storage)[2], bool first) {
+    if (!on) return nullptr;
+    const Inside guard;
+    Tracer& t = tracer();
+    const auto pc = place(__builtin_return_address(0));
+    const unsigned use = t.lanes[t.current].lent[number(storage)]++;
+    char *const read = storage + use % 2, *const written = storage + (use + 1) % 2;
+    const Space space = is_shared(t, number(storage)) ? kShared : kGlobal;
+    if (use) t.races.access(kRead, space, number(read), 1, pc, t.current, false, {});
+    if (first) t.races.access(kWrite, space, number(written), 1, pc, t.current, false, {});
+    return first ? written : nullptr;
 }
 void emulator_trace_commit(const void* key) {
     if (!on) return;

@@ -21,7 +21,8 @@ struct Lane {
     Thread state = Thread::absent;
     uint8_t depth = 0;
     bool wrote = false;    // to global memory
-    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, wrote = false; }
+    std::map<uint64_t, unsigned> lent;  // how often it has used storage of a warp's collectives
+    void clear() { events.clear(), next = 0, last_block = -1, depth = 0, wrote = false, lent.clear(); }
 };
 
 // A block of code that lanes have run together and not all have left: where they went.

@@ -587,6 +587,31 @@ KERNEL cub_two_scans_k(const float* x, float* out) {
     Scan(storage).ExclusiveSum(x[t], before);
     out[t] = behind - before;
 }
+KERNEL cub_two_sorts_k(const float* x, float* out) {
+    using Sort = cub::BlockRadixSort<float, 256, 1, int>;
+    __shared__ Sort::TempStorage storage;
+    const int t = threadIdx.x;
+    float rises[1] = {x[t]}, falls[1] = {x[t]};
+    int from[1] = {t}, to[1] = {t};
+    Sort(storage).Sort(rises, from);
+    if (kRight) __syncthreads();
+    Sort(storage).SortDescending(falls, to);
+    out[t] = rises[0] - falls[0] + static_cast<float>(from[0] - to[0]);
+}
+// Of a warp's collectives, which need none here.
+KERNEL cub_warp_sums_k(const float* x, float* out) {
+    using Reduce = cub::WarpReduce<float>;
+    using Scan = cub::WarpScan<float>;
+    __shared__ Reduce::TempStorage storage[8];
+    __shared__ Scan::TempStorage of_scan[8];
+    const int t = threadIdx.x;
+    float before;
+    Scan(of_scan[t / 32]).ExclusiveSum(x[t], before);
+    const float sum = Reduce(storage[t / 32]).Sum(x[t]);
+    if (kRight) __syncwarp();
+    const float squares = Reduce(storage[t / 32]).Sum(x[t] * x[t]);
+    out[t] = t % 32 ? before : sum + squares;
+}
 extern "C" void only_arrived_right(const float* x,  // [n]
                                    float* out,  // [n]
                                    int64_t n) { only_arrived_k<true><<<1, 256>>>(x, out); }
@@ -833,3 +858,15 @@ extern "C" void cub_two_scans_right(const float* x,  // [n]
 extern "C" void cub_two_scans_racy(const float* x,  // [n]
                                    float* out,  // [n]
                                    int64_t n) { cub_two_scans_k<false><<<1, 256>>>(x, out); }
+extern "C" void cub_two_sorts_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n) { cub_two_sorts_k<true><<<1, 256>>>(x, out); }
+extern "C" void cub_two_sorts_racy(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n) { cub_two_sorts_k<false><<<1, 256>>>(x, out); }
+extern "C" void cub_warp_sums_right(const float* x,  // [n]
+                                    float* out,  // [n]
+                                    int64_t n) { cub_warp_sums_k<true><<<1, 256>>>(x, out); }
+extern "C" void cub_warp_sums_racy(const float* x,  // [n]
+                                   float* out,  // [n]
+                                   int64_t n) { cub_warp_sums_k<false><<<1, 256>>>(x, out); }

@@ -62,6 +62,13 @@ inline void check_block(int threads) {
 }
 #endif
 
+// In a trace, what a large collective does is its caller's, whose line is then known; g++ would not put all of it there.
+#ifdef EMULATOR_TRACE
+#define CUB_OF_CALLER __attribute__((always_inline)) inline
+#else
+#define CUB_OF_CALLER
+#endif
+
 // What CUB leaves undefined: NaN, or -1.
 template <typename T>
 inline T undefined() {
@@ -95,11 +102,39 @@ inline typename Collective::TempStorage& own_storage() {
 #endif
 }
 
+// Of how many lanes a part of a warp is; where kLanes is no power of two, the first of a whole warp are meant.
+template <int kLanes>
+constexpr int kPart = kLanes & (kLanes - 1) ? 32 : kLanes;
 // The lanes of the part of a warp that the calling lane belongs to.
 template <int kLanes>
 inline unsigned lanes_of_part() {
-    return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kLanes * kLanes;
+    return kLanes == 32 ? ~0u : ((1u << kLanes % 32) - 1) << cooperative_groups::lane_in_warp() / kPart<kLanes> * kPart<kLanes>;
 }
+template <int kLanes>
+inline int rank_in_part() { return static_cast<int>(cooperative_groups::lane_in_warp() % kPart<kLanes>); }
+// The value of the lane that is `step` behind; one's own where the part ends before.
+template <int kLanes, typename T>
+inline T from_behind(T value, int step) {
+    if constexpr (kPart<kLanes> == kLanes) {
+        return __shfl_down_sync(lanes_of_part<kLanes>(), value, step, kLanes);
+    } else {
+        const int rank = rank_in_part<kLanes>();
+        return __shfl_sync(lanes_of_part<kLanes>(), value, rank + step < kLanes ? rank + step : rank);
+    }
+}
+
+// The storage of a warp's collective, which needs none here. A trace is told of each use: who uses it again without a
+// __syncwarp() between meets the use before.
+struct WarpStorage {
+    char uses[2];
+};
+#ifdef EMULATOR_TRACE
+inline void use(WarpStorage& storage, int rank) {
+    if (char* const written = emulator_trace_lent(storage.uses, rank == 0)) make_unlike(written);
+}
+#else
+inline void use(WarpStorage&, int) {}
+#endif
 
 template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
 class BlockReduce {
@@ -142,18 +177,18 @@ class BlockReduce {
 template <typename T, int kLanes = 32, int = 0>
 class WarpReduce {
  public:
-    struct TempStorage {};
-    explicit WarpReduce(TempStorage&) {}
+    using TempStorage = WarpStorage;
+    explicit WarpReduce(TempStorage& storage) : storage_(storage) {}
 
     // The result is the first lane's; the others' is undefined.
     template <typename Op>
     T Reduce(T value, Op op, int valid) {
-        const unsigned rank = cooperative_groups::lane_in_warp() % kLanes, mask = lanes_of_part<kLanes>();
+        use(storage_, rank());
         for (int step = 1; step < kLanes; step *= 2) {
-            const T other = __shfl_down_sync(mask, value, step, kLanes);
-            if (static_cast<int>(rank) + step < valid) value = op(value, other);
+            const T other = from_behind<kLanes>(value, step);
+            if (rank() + step < valid) value = op(value, other);
         }
-        return rank ? undefined<T>() : value;
+        return rank() ? undefined<T>() : value;
     }
     template <typename Op>
     T Reduce(T value, Op op) { return Reduce(value, op, kLanes); }
@@ -171,21 +206,23 @@ class WarpReduce {
     T TailSegmentedSum(T value, Flag tail) { return TailSegmentedReduce(value, tail, emulated::Plus()); }
 
  private:
-    static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
+    static int rank() { return rank_in_part<kLanes>(); }
     static unsigned long long heads(bool is_flagged) {
         const unsigned all = lanes_of_part<kLanes>();
         return (__ballot_sync(all, is_flagged) & all) >> (cooperative_groups::lane_in_warp() - static_cast<unsigned>(rank()));
     }
     template <typename Op>
-    static T segmented(T value, unsigned long long begins, Op op) {
+    T segmented(T value, unsigned long long begins, Op op) {
+        use(storage_, rank());
         const unsigned long long behind = begins >> rank() >> 1 << 1 << rank();
         const int end = behind ? min(__ffsll(static_cast<long long>(behind)) - 1, kLanes) : kLanes;
         for (int step = 1; step < kLanes; step *= 2) {
-            const T other = __shfl_down_sync(lanes_of_part<kLanes>(), value, step, kLanes);
+            const T other = from_behind<kLanes>(value, step);
             if (rank() + step < end) value = op(value, other);
         }
         return rank() && !(begins >> rank() & 1) ? undefined<T>() : value;
     }
+    TempStorage& storage_;
 };
 
 template <typename T, int kX, BlockScanAlgorithm = BLOCK_SCAN_RAKING, int kY = 1, int kZ = 1, int = 0>
@@ -350,13 +387,14 @@ class BlockScan {
 template <typename T, int kLanes = 32, int = 0>
 class WarpScan {
  public:
-    struct TempStorage {};
-    explicit WarpScan(TempStorage&) {}
+    using TempStorage = WarpStorage;
+    explicit WarpScan(TempStorage& storage) : storage_(storage) {}
 
     template <typename Op>
     void InclusiveScan(T value, T& result, Op op) {
+        use(storage_, rank());
         for (int step = 1; step < kLanes; step *= 2) {
-            const T other = __shfl_up_sync(mask(), value, step, kLanes);
+            const T other = __shfl_up_sync(mask(), value, step, kPart<kLanes>);
             if (rank() >= step) value = op(other, value);
         }
         result = value;
@@ -364,20 +402,18 @@ class WarpScan {
     template <typename Op>
     void InclusiveScan(T value, T& result, Op op, T& total) {
         InclusiveScan(value, result, op);
-        total = __shfl_sync(mask(), result, kLanes - 1, kLanes);
+        total = __shfl_sync(mask(), result, kLanes - 1, kPart<kLanes>);
     }
     template <typename Op>
     void ExclusiveScan(T value, T& result, T first, Op op) {
         InclusiveScan(value, value, op);
-        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
-        result = rank() ? op(first, other) : first;
+        result = before(value, first, op);
     }
     // The total is that of the values, without what precedes them.
     template <typename Op>
     void ExclusiveScan(T value, T& result, T first, Op op, T& total) {
         InclusiveScan(value, value, op, total);
-        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
-        result = rank() ? op(first, other) : first;
+        result = before(value, first, op);
     }
     template <typename Op>
     void InclusiveScan(T value, T& result, T first, Op op) {
@@ -388,37 +424,39 @@ class WarpScan {
     template <typename Op>
     void ExclusiveScan(T value, T& result, Op op) {
         InclusiveScan(value, value, op);
-        const T other = __shfl_up_sync(mask(), value, 1, kLanes);
-        result = rank() ? other : undefined<T>();
+        result = before(value);
     }
     template <typename Op>
     void Scan(T value, T& inclusive, T& exclusive, Op op) {
         InclusiveScan(value, inclusive, op);
-        ExclusiveScan(value, exclusive, op);
+        exclusive = before(inclusive);
     }
     template <typename Op>
     void Scan(T value, T& inclusive, T& exclusive, T first, Op op) {
-        InclusiveScan(value, inclusive, op);
-        inclusive = op(first, inclusive);
-        ExclusiveScan(value, exclusive, first, op);
-    }
-    void Sum(T value, T& inclusive, T& exclusive) {
-        InclusiveSum(value, inclusive);
-        ExclusiveSum(value, exclusive);
+        InclusiveScan(value, value, op);
+        inclusive = op(first, value);
+        exclusive = before(value, first, op);
     }
     void InclusiveSum(T value, T& result) { InclusiveScan(value, result, emulated::Plus()); }
     void InclusiveSum(T value, T& result, T& total) { InclusiveScan(value, result, emulated::Plus(), total); }
     void ExclusiveSum(T value, T& result) { ExclusiveScan(value, result, T(), emulated::Plus()); }
-    void ExclusiveSum(T value, T& result, T& total) {
-        T sum;
-        InclusiveScan(value, sum, emulated::Plus(), total);
-        ExclusiveSum(value, result);
-    }
-    T Broadcast(T value, unsigned from) { return __shfl_sync(mask(), value, static_cast<int>(from), kLanes); }
+    void ExclusiveSum(T value, T& result, T& total) { ExclusiveScan(value, result, T(), emulated::Plus(), total); }
+    T Broadcast(T value, unsigned from) { return __shfl_sync(mask(), value, static_cast<int>(from), kPart<kLanes>); }
 
  private:
-    static int rank() { return static_cast<int>(cooperative_groups::lane_in_warp() % kLanes); }
+    static int rank() { return rank_in_part<kLanes>(); }
     static unsigned mask() { return lanes_of_part<kLanes>(); }
+    // What precedes a lane, of the inclusive sums.
+    static T before(T inclusive) {
+        const T other = __shfl_up_sync(mask(), inclusive, 1, kPart<kLanes>);
+        return rank() ? other : undefined<T>();
+    }
+    template <typename Op>
+    static T before(T inclusive, T first, Op op) {
+        const T other = __shfl_up_sync(mask(), inclusive, 1, kPart<kLanes>);
+        return rank() ? op(first, other) : first;
+    }
+    TempStorage& storage_;
 };
 
 template <int kLanes, typename T>
@@ -451,20 +489,20 @@ class BlockRadixSort {
 
     // By the bits from `begin` to before `end`.
     static constexpr int kBits = 8 * sizeof(Key);
-    void Sort(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, false, begin, end); }
-    void Sort(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) { sort(keys, values, false, false, begin, end); }
-    void SortDescending(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, true, false, begin, end); }
-    void SortDescending(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, false, begin, end); }
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) { sort(keys, values, false, false, begin, end); }
+    CUB_OF_CALLER void SortDescending(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, true, false, begin, end); }
+    CUB_OF_CALLER void SortDescending(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
         sort(keys, values, true, false, begin, end);
     }
-    void SortBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, true, begin, end); }
-    void SortBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+    CUB_OF_CALLER void SortBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) { sort(keys, none_, false, true, begin, end); }
+    CUB_OF_CALLER void SortBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
         sort(keys, values, false, true, begin, end);
     }
-    void SortDescendingBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) {
+    CUB_OF_CALLER void SortDescendingBlockedToStriped(Key (&keys)[kItems], int begin = 0, int end = kBits) {
         sort(keys, none_, true, true, begin, end);
     }
-    void SortDescendingBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
+    CUB_OF_CALLER void SortDescendingBlockedToStriped(Key (&keys)[kItems], Value (&values)[kItems], int begin = 0, int end = kBits) {
         sort(keys, values, true, true, begin, end);
     }
 
@@ -480,17 +518,19 @@ class BlockRadixSort {
             return key;
         }
     }
-    void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped, int begin, int end) {
+    CUB_OF_CALLER void sort(Key (&keys)[kItems], Value (&values)[kItems], bool down, bool striped, int begin, int end) {
         check_block(kX);
         const int first = static_cast<int>(cooperative_groups::thread_in_block()) * kItems;
-        for (int i = 0; i < kItems; ++i) leave(storage_.keys[first + i], keys[i]);
+        // Each key lies in its neighbour's place, so that the next use of the storage meets what another thread reads last.
+        const auto given = [this](int i) -> Key& { return storage_.keys[(i + kItems) % (kX * kItems)]; };
+        for (int i = 0; i < kItems; ++i) leave(given(first + i), keys[i]);
         __syncthreads();
         int place[kItems];
         for (int i = 0; i < kItems; ++i) {
             place[i] = 0;
             const auto mine = part(keys[i], begin, end);
             for (int other = 0; other < kX * kItems; ++other) {
-                const auto key = part(storage_.keys[other], begin, end);
+                const auto key = part(given(other), begin, end);
                 place[i] += (down ? mine < key : key < mine) || (key == mine && other < first + i);
             }
         }

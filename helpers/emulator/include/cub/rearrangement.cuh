@@ -137,12 +137,66 @@ class WarpStore {
     }
 };
 
+// Elements of other threads, by their distance; where there is no such thread, the result stays as it is.
+template <typename T, int kX, int kY = 1, int kZ = 1>
+class BlockShuffle {
+    static constexpr int kThreads = kX * kY * kZ;
+
+ public:
+    struct TempStorage {
+        T of[kThreads];
+    };
+    BlockShuffle() : storage_(own_storage<BlockShuffle>()) {}
+    explicit BlockShuffle(TempStorage& storage) : storage_(storage) {}
+
+    void Offset(T value, T& result, int distance = 1) {
+        put(value);
+        const int from = me() + distance;
+        if (from >= 0 && from < kThreads) result = storage_.of[from];
+    }
+    void Rotate(T value, T& result, unsigned distance = 1) {
+        put(value);
+        result = storage_.of[(static_cast<unsigned>(me()) + distance) % kThreads];
+    }
+    template <int kItems>
+    void Up(T (&items)[kItems], T (&before)[kItems]) {
+        put(items[kItems - 1]);
+        for (int i = kItems - 1; i > 0; --i) before[i] = items[i - 1];
+        if (me()) before[0] = storage_.of[me() - 1];
+    }
+    template <int kItems>
+    void Up(T (&items)[kItems], T (&before)[kItems], T& last) {
+        Up(items, before);
+        last = storage_.of[kThreads - 1];
+    }
+    template <int kItems>
+    void Down(T (&items)[kItems], T (&behind)[kItems]) {
+        put(items[0]);
+        for (int i = 0; i + 1 < kItems; ++i) behind[i] = items[i + 1];
+        if (me() + 1 < kThreads) behind[kItems - 1] = storage_.of[me() + 1];
+    }
+    template <int kItems>
+    void Down(T (&items)[kItems], T (&behind)[kItems], T& first) {
+        Down(items, behind);
+        first = storage_.of[0];
+    }
+
+ private:
+    static int me() { return static_cast<int>(cooperative_groups::thread_in_block()); }
+    void put(const T& value) {
+        check_block(kThreads);
+        leave(storage_.of[me()], value);
+        __syncthreads();
+    }
+    TempStorage& storage_;
+};
+
 // Each thread's first and last element, for its neighbours.
 template <typename T, int kThreads>
 struct Ends {
     T first[kThreads], last[kThreads];
 
-    void put(const T& front, const T& back) {
+    CUB_OF_CALLER void put(const T& front, const T& back) {
         check_block(kThreads);
         const unsigned me = cooperative_groups::thread_in_block();
         leave(first[me], front), leave(last[me], back);
@@ -170,27 +224,27 @@ class BlockDiscontinuity {
     explicit BlockDiscontinuity(TempStorage& storage) : storage_(storage) {}
 
     template <int kItems, typename Flag, typename Op>
-    void FlagHeads(Flag (&heads)[kItems], T (&items)[kItems], Op op) {
+    CUB_OF_CALLER void FlagHeads(Flag (&heads)[kItems], T (&items)[kItems], Op op) {
         storage_.put(items[0], items[kItems - 1]);
         flag_heads(heads, items, op, nullptr);
     }
     template <int kItems, typename Flag, typename Op>
-    void FlagHeads(Flag (&heads)[kItems], T (&items)[kItems], Op op, T before) {
+    CUB_OF_CALLER void FlagHeads(Flag (&heads)[kItems], T (&items)[kItems], Op op, T before) {
         storage_.put(items[0], items[kItems - 1]);
         flag_heads(heads, items, op, &before);
     }
     template <int kItems, typename Flag, typename Op>
-    void FlagTails(Flag (&tails)[kItems], T (&items)[kItems], Op op) {
+    CUB_OF_CALLER void FlagTails(Flag (&tails)[kItems], T (&items)[kItems], Op op) {
         storage_.put(items[0], items[kItems - 1]);
         flag_tails(tails, items, op, nullptr);
     }
     template <int kItems, typename Flag, typename Op>
-    void FlagTails(Flag (&tails)[kItems], T (&items)[kItems], Op op, T behind) {
+    CUB_OF_CALLER void FlagTails(Flag (&tails)[kItems], T (&items)[kItems], Op op, T behind) {
         storage_.put(items[0], items[kItems - 1]);
         flag_tails(tails, items, op, &behind);
     }
     template <int kItems, typename Flag, typename Op>
-    void FlagHeadsAndTails(Flag (&heads)[kItems], Flag (&tails)[kItems], T (&items)[kItems], Op op) {
+    CUB_OF_CALLER void FlagHeadsAndTails(Flag (&heads)[kItems], Flag (&tails)[kItems], T (&items)[kItems], Op op) {
         storage_.put(items[0], items[kItems - 1]);
         flag_heads(heads, items, op, nullptr);
         flag_tails(tails, items, op, nullptr);
@@ -199,13 +253,13 @@ class BlockDiscontinuity {
  private:
     static int me() { return static_cast<int>(cooperative_groups::thread_in_block()); }
     template <int kItems, typename Flag, typename Op>
-    void flag_heads(Flag (&heads)[kItems], T (&items)[kItems], Op& op, const T* before) {
+    CUB_OF_CALLER void flag_heads(Flag (&heads)[kItems], T (&items)[kItems], Op& op, const T* before) {
         if (me()) before = &storage_.last[me() - 1];
         for (int i = kItems - 1; i > 0; --i) heads[i] = differs(op, items[i - 1], items[i], me() * kItems + i);
         heads[0] = !before || differs(op, *before, items[0], me() * kItems);
     }
     template <int kItems, typename Flag, typename Op>
-    void flag_tails(Flag (&tails)[kItems], T (&items)[kItems], Op& op, const T* behind) {
+    CUB_OF_CALLER void flag_tails(Flag (&tails)[kItems], T (&items)[kItems], Op& op, const T* behind) {
         if (me() + 1 < kThreads) behind = &storage_.first[me() + 1];
         for (int i = 0; i + 1 < kItems; ++i) tails[i] = differs(op, items[i], items[i + 1], me() * kItems + i + 1);
         tails[kItems - 1] = !behind || differs(op, items[kItems - 1], *behind, (me() + 1) * kItems);
@@ -283,17 +337,17 @@ class MergeSort {
     MergeSort(TempStorage& storage, int me, unsigned lanes) : storage_(storage), me_(me), lanes_(lanes) {}
 
     template <typename Less>
-    void Sort(Key (&keys)[kItems], Less less) { sort(keys, none_, less); }
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], Less less) { sort(keys, none_, less); }
     template <typename Less>
-    void Sort(Key (&keys)[kItems], Less less, int valid, Key other) { sort(filled(keys, valid, other), none_, less); }
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], Less less, int valid, Key other) { sort(filled(keys, valid, other), none_, less); }
     template <typename Less>
-    void Sort(Key (&keys)[kItems], Value (&values)[kItems], Less less) { sort(keys, values, less); }
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], Value (&values)[kItems], Less less) { sort(keys, values, less); }
     template <typename Less>
-    void Sort(Key (&keys)[kItems], Value (&values)[kItems], Less less, int valid, Key other) {
+    CUB_OF_CALLER void Sort(Key (&keys)[kItems], Value (&values)[kItems], Less less, int valid, Key other) {
         sort(filled(keys, valid, other), values, less);
     }
     template <typename... Given>
-    void StableSort(Given&&... given) { Sort(static_cast<Given&&>(given)...); }
+    CUB_OF_CALLER void StableSort(Given&&... given) { Sort(static_cast<Given&&>(given)...); }
 
  private:
     using Keys = Key (&)[kItems];
@@ -303,23 +357,24 @@ class MergeSort {
         }
         return keys;
     }
-    void wait() {
+    CUB_OF_CALLER void wait() {
         if (lanes_)
             __syncwarp(lanes_);
         else
             __syncthreads();
     }
     template <typename Less>
-    void sort(Keys keys, Value (&values)[kItems], Less& less) {
+    CUB_OF_CALLER void sort(Keys keys, Value (&values)[kItems], Less& less) {
         if (!lanes_) check_block(kThreads);
         const int first = me_ * kItems;
         int place[kItems];
-        for (int i = 0; i < kItems; ++i) leave(storage_.keys[first + i], keys[i]);
+        const auto given = [this](int i) -> Key& { return storage_.keys[(i + kItems) % (kThreads * kItems)]; };  // as a radix sort's
+        for (int i = 0; i < kItems; ++i) leave(given(first + i), keys[i]);
         wait();
         for (int i = 0; i < kItems; ++i) {
             place[i] = 0;
             for (int other = 0; other < kThreads * kItems; ++other) {
-                const Key& key = storage_.keys[other];
+                const Key& key = given(other);
                 place[i] += other < first + i ? !less(keys[i], key) : less(key, keys[i]);
             }
         }
