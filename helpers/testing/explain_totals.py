@@ -85,7 +85,7 @@ def another_count(experiment: Experiment) -> Diagnosis | None:
     told, near = experiment.failure.diagnosis, _rounding(experiment)
     if (told.specific and not told.nearly) or not near:
         return None
-    totals = sorted(_finite(experiment), key=lambda one: one.n)
+    totals = sorted(_finite(experiment, arrays=2), key=lambda one: one.n)
     totals = [one for one in totals if one.n > 1 and one.right]
     for words, function in INSTEAD:
         off = {one.right for one in totals if abs(function(one.right) / one.right - 1) > NEXT}
@@ -374,14 +374,17 @@ def _rounding(experiment: Experiment) -> float:
     return ROUNDING.get(dtype.itemsize, 0) * torch.finfo(dtype).eps
 
 
-def _totals(experiment: Experiment) -> Iterator[_Total]:
-    """Yield what comes out of the case and others, where one number is made of an array."""
+def _totals(experiment: Experiment, arrays: int = 1) -> Iterator[_Total]:
+    """Yield what comes out of the case and others, where one number is made of an array.
+
+    arrays: of how many of one length it may be made; a total knows the first of them.
+    """
     case = experiment.case
-    if not _is_total(case) or experiment.failure.fault or experiment.failure.refused:
+    if not _is_total(case, arrays) or experiment.failure.fault or experiment.failure.refused:
         return
     following = itertools.islice(experiment.following, NEXT_CASES)
     passed, ahead = (
-        [x for x in some if isinstance(x, Case) and _is_total(x)]
+        [x for x in some if isinstance(x, Case) and _is_total(x, arrays)]
         for some in (experiment.passed, following)
     )
     others = [*passed[: CASES // 2], *ahead, *passed[CASES // 2 :]]  # what goes wrong, too
@@ -396,18 +399,19 @@ def _totals(experiment: Experiment) -> Iterator[_Total]:
             wrong = (k for k, y in enumerate(made) if not bool(one.right(k, y).all()))
             which = next(wrong, 0)
         x, right = one.inputs[0].double(), float(one.expected[which])
-        if not math.isnan(float(x.sum())):
+        if not any(math.isnan(float(x.double().sum())) for x in one.inputs):
             yield _Total(x, right, float(made[which].double()))
 
 
-def _finite(experiment: Experiment) -> list[_Total]:
+def _finite(experiment: Experiment, arrays: int = 1) -> list[_Total]:
     """List totals of finite numbers that are finite themselves."""
-    totals = _totals(experiment)
+    totals = _totals(experiment, arrays)
     return [one for one in totals if math.isfinite(one.right) and one.x.isfinite().all()]
 
 
-def _is_total(case: Case) -> bool:
-    x = case.inputs[0] if len(case.inputs) == 1 else torch.zeros(())
+def _is_total(case: Case, arrays: int = 1) -> bool:
+    alike = 1 <= len(case.inputs) <= arrays and len({x.shape for x in case.inputs}) == 1
+    x = case.inputs[0] if alike else torch.zeros(())
     known = case.function is not None or case.reference is not None
     return not known and case.size == 1 and x.dim() == 1 and 0 < x.numel() <= MOST
 

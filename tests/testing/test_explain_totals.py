@@ -391,3 +391,19 @@ def test_one_factor_of_all_results(fake_launcher):
         fake_launcher, lambda x: scale(x) * torch.inf, lambda x: scale(x) * torch.inf
     )
     assert explain_totals.another_count(overflows) is None
+
+
+def test_a_mean_over_two_arrays_that_is_divided_by_another_count(fake_launcher):
+    def launch(launcher, x, y, out, **arguments):
+        out[...] = (x - y).double().square().sum() / max(len(x) - 1, 1)
+
+    pairs = [(20 * random(n, n), 20 * random(n, n + 1)) for n in SIZES]
+    cases = [
+        Case("two", (x, y), ((x - y).double().square().mean().reshape(1),), dtypes=(x.dtype,))
+        for x, y in pairs
+    ]
+    launcher = fake_launcher("float x, float y", "float out", launch)
+    failure = Failure(cases[1], ROUNDS[0], VAGUE)
+    some = Experiment(launcher, failure, cases[:1], following=cases[2:])
+    told = explain_totals.another_count(some).sentence
+    assert told.startswith("each result of n numbers is the right one times n / (n - 1): ")
