@@ -559,7 +559,9 @@ def test_another_way_through_the_launch_is_left_out_behind_wrong_values():
     swapped = "right if the inputs x and y change places: are they swapped?"
     minus = "this is the result with -1 times input 2 in the place of input 2"
     of_one = "only what should be 255 goes wrong"
-    for sentence in (AT_INDEX, OF_ZERO, saturated, swapped, minus, of_one):
+    other = "each wrong element is what another element should be, that of index 4 * i"
+    again = "just what a block does as its second row is wrong"
+    for sentence in (AT_INDEX, OF_ZERO, saturated, swapped, minus, of_one, other, again):
         assert alone.behind(sentence) is None
         assert list(beside.behind(sentence).lines) == [(9,)]
     assert alone.behind("nothing is written from index 312 on") is alone

@@ -50,7 +50,8 @@ _NAMED = re.compile(rf"{_RACE.pattern}|another stream|counted for another|{_CAUS
 # Which element is read, or which numbers go wrong: with a launch of another size all elements
 # may go another way, as the last few do that are left of packs.
 _OF_VALUES = re.compile(
-    rf"^only .*\bgoe?s? wrong|inputs \S+ and \S+ change places|in the place of input|{_CAUSE}"
+    r"^only .*\bgoe?s? wrong|inputs \S+ and \S+ change places|in the place of input"
+    rf"|what another element should be|as its second|{_CAUSE}"
 )
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
