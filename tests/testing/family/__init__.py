@@ -14,6 +14,7 @@ from tests.testing.family import (
     fifteenth,
     fifth,
     fortieth,
+    fortyeighth,
     fortyfifth,
     fortyfirst,
     fortyfourth,
@@ -111,6 +112,7 @@ PARTS = {
     "fortyfifth": fortyfifth,
     "fortysixth": fortysixth,
     "fortyseventh": fortyseventh,
+    "fortyeighth": fortyeighth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
