@@ -53,6 +53,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_softmax.sum_starts_with_the_largest, True),
     (explain_calls.another_block_size, True),
     (explain_calls.another_size_by_name, True),
+    (explain_sides.equal_sides, True),
     (explain_races.race, False),
     (explain_counts.second_round, True),
     (explain_sides.square_only, False),

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
 
 from helpers.errors import FaultKind
 from helpers.testing.cases import Case
@@ -12,6 +16,8 @@ from helpers.testing.mismatch import Diagnosis
 
 QUESTION = re.compile(r": (?:is the index tested against n\?|far outside of it, .*)$")
 MOST = 1 << 16  # elements of a case that is tried
+SIDES = (5, 33, 67)  # of squares that are made
+SQUARES = 3  # sizes of square matrices that must be right
 
 
 def square_only(experiment: Experiment) -> Diagnosis | None:
@@ -32,6 +38,43 @@ def square_only(experiment: Experiment) -> Diagnosis | None:
         f"{seen}. With equal sides it is right ({square.label}): is one side taken for the "
         "other, in the index or in what it is divided by?"
     )
+
+
+def equal_sides(experiment: Experiment) -> Diagnosis | None:
+    """Try matrices of equal sides, no smaller than those of a matrix that goes wrong.
+
+    Then it is not the number of rows, or of columns, that makes it wrong.
+    """
+    told, case = experiment.failure.diagnosis, experiment.case
+    if experiment.failure.fault or (told.specific and not told.unordered) or _side(case):
+        return None
+    least = max(max(x.shape[-2:]) for x in (*case.inputs, *case.expected) if x.dim() > 1)
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    some = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    sides = {_side(x): x for x in (*_turned(case), *some) if _side(x) > 1 and x.size <= MOST}
+    larger = [side for side in sorted(sides) if side >= least and side % 2]
+    if not larger or not all(experiment.right(sides[side]) for side in sorted(sides)[:SQUARES]):
+        return None
+    if not experiment.right(sides[larger[0]]):
+        return None
+    return Diagnosis(
+        f"right for matrices of equal sides ({sides[larger[0]].label}), and wrong for smaller "
+        "ones of other sides: is one side taken for the other, in an index, in what it is "
+        "tested against, or in the grid?"
+    )
+
+
+def _turned(case: Case) -> Iterator[Case]:
+    """Yield square matrices to transpose, if that is what is right in a case."""
+    if len(case.inputs) != 1 or len(case.expected) != 1:
+        return
+    x, right = case.inputs[0], case.expected[0]
+    if x.dim() != 2 or not torch.equal(x.double().nan_to_num().T, right.nan_to_num()):
+        return
+    for side in SIDES:
+        square = (torch.arange(side * side) % 101).reshape(side, side).to(x.dtype)
+        turned = square.double().T.contiguous()
+        yield replace(case, label=f"{side} x {side}", inputs=(square,), expected=(turned,))
 
 
 def _side(case: Case) -> int:

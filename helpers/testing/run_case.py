@@ -27,9 +27,7 @@ OTHER_GARBAGE = 0x7F  # fills fresh memory, too: large numbers, which fmaxf does
 AT_ONCE = 1 << 16  # elements that are compared until one is wrong
 STREAM_TEST_ELEMENTS = 20_000  # a call of more may share its work among streams of its own
 _COPY = re.compile(r"\b(cudaMem(?:cpy|set)(?:2D|3D)?(?:Async)?)\s*\(")
-NO_BLOCKS = (
-    "How many blocks does the launcher compute for this n: does it round up, where it must?"
-)
+NO_BLOCKS = "How many blocks does the launcher compute for this n: is their number rounded up?"
 BESIDE = "is an index one too large, or too small? The last element has index n - 1"
 SLEEP_CYCLES = 2_000_000  # about a millisecond on a GPU
 

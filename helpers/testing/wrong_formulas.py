@@ -159,9 +159,9 @@ def _another_direction(x: torch.Tensor, got: torch.Tensor, right: torch.Tensor) 
     ):
         made, asked = _factors(x, got, made_by), _factors(x, right, asked_by)
         if made and asked and made[0] <= asked[1] and asked[0] <= made[1]:
-            factor = (max(made[0], asked[0]) + min(made[1], asked[1])) / 2
+            scale = (max(made[0], asked[0]) + min(made[1], asked[1])) / 2
             return (
-                f"a factor of about {factor:.7g} makes these of the numbers, and the right "
+                f"a scale of about {scale:.7g} makes these of the numbers, and the right "
                 f"ones, but these are rounded {words}"
             )
     return None

@@ -108,7 +108,15 @@ def unwritten(m: Mismatch) -> str | None:
         some = "one" if length == 1 else f"{length:,}"
         why = "Have some lanes, warps or blocks nothing to do?"
         written = step - length
-        if first == written > WARP and step % WARP == 0 and written % WARP:
+        # Half of a step and one more may also be a block of so few threads, in a larger step.
+        beside = (k for k in (2, 3, 4, 8) if step > 2 * WARP and written == step / k + k - 1)
+        if k := next(beside, 0):
+            why = (
+                f"Have threads {k} elements each that lie next to each other, as the threads "
+                f"do, so that many are written {k} times? A thread's next one must lie as many "
+                f"further as a block has threads, {step // k}"
+            )
+        elif first == written > WARP and step % WARP == 0 and written % WARP:
             why = (
                 f"Do blocks of {written:,} threads begin {step:,} elements apart, by a fixed "
                 "number in the place of blockDim.x?"
@@ -414,12 +422,12 @@ def _times_zero(m: Mismatch) -> bool:
 
     Not where a square may overflow on the way, of which a quotient is 0, too.
     """
-    signs, numbers = m.expected.signbit(), [x.double() for x in m.inputs]
-    if not m.got.dtype.is_floating_point or not torch.equal(m.got.signbit(), signs):
+    signs, numbers = m.expected[m.wrong].signbit(), [x.double() for x in m.inputs]
+    if not m.got.dtype.is_floating_point or not torch.equal(m.got[m.wrong].signbit(), signs):
         return False
     if min(int(signs.sum()), int((~signs).sum())) < LEAST:
         return False
-    sizes = [x.square().sum(-1) for x in numbers if x.dim()]
+    sizes = [x.nan_to_num().square().sum(-1) for x in numbers if x.dim()]
     floats = [x.dtype for x in (m.got, *m.inputs) if x.is_floating_point()]
     limit = min(torch.finfo(dtype).max for dtype in floats)
     return all(bool((size < limit).all()) for size in sizes)
@@ -499,7 +507,8 @@ def neighbour(m: Mismatch) -> str | None:
         right = m.expected.roll(-shift)
         if _tells(m, right, inside) and same(m.got[inside], right[inside]):
             return f"each element is the right one of {index}"
-        if _several_values(right[wrong]) and same(m.got[wrong], right[wrong]):
+        copied = any(same(m.got[wrong], x.reshape(-1)[wrong]) for x in m.like_output)
+        if _several_values(right[wrong]) and same(m.got[wrong], right[wrong]) and not copied:
             return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
 
@@ -705,6 +714,8 @@ def left_zero(m: Mismatch) -> str | None:
             f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: is a case "
             "of the formula for them left out (a divisor that is 0, say)?"
         )
+    if _times_zero(m):
+        return f"each wrong element is 0, {TIMES_ZERO}"
     if _of_a_range(m):
         return None
     if m.got.numel() == 1 and len(m.inputs) == 1:  # of which much else makes 0

@@ -221,6 +221,33 @@ def transposed(rows, columns):
     return Case(f"{rows} x {columns}", (x,), (x.T.double(),), dtypes=(torch.float32,))
 
 
+def test_wrong_numbers_for_all_but_square_matrices(fake_launcher):
+    def told(kernel, case=None, following=()):
+        case = case or transposed(1, 4)
+        failure = Failure(case, ROUNDS[0], VAGUE)
+        launcher = fake_launcher("float x", "float out", kernel)
+        asked = experiments.Experiment(launcher, failure, [], following=following)
+        return explain_sides.equal_sides(asked)
+
+    def square_only(launcher, x, out, **arguments):
+        out.copy_(x.T if x.shape[0] == x.shape[1] else x.T + 1)
+
+    def small_only(launcher, x, out, **arguments):
+        out.copy_(x.T + (len(x) > 8))
+
+    assert told(square_only).sentence.startswith(
+        "right for matrices of equal sides (5 x 5), and"
+    )
+    assert told(square_only, transposed(4, 40)) and not told(square_only, transposed(4, 4))
+    assert not told(square_only, transposed(4, 400))  # as many rows may be too many
+    assert not told(small_only, transposed(9, 40))
+    other = transposed(4, 6)
+    other = replace(other, expected=(other.expected[0].T + 1,))  # no transpose: of no squares
+    assert not told(square_only, other)
+    square = replace(transposed(33, 33), expected=(torch.zeros(33, 33).double(),))
+    assert told(square_only, other, [square])
+
+
 @pytest.mark.parametrize(
     ("sides", "following", "is_told"),
     [
@@ -669,6 +696,7 @@ def test_the_experiments_in_their_order():
         ("sum_starts_with_the_largest", True),
         ("another_block_size", True),
         ("another_size_by_name", True),
+        ("equal_sides", True),
         ("race", False),
         ("second_round", True),
         ("square_only", False),

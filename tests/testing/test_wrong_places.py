@@ -1,5 +1,6 @@
 """Patterns of places: each is recognised by itself, and not where it does not fit."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -155,6 +156,8 @@ def test_some_elements_may_be_their_neighbours(count, is_told):
     told = wrong_places.neighbour(mismatch(got, x))
     words = "each wrong element, the first at index 1, is that of index i - 1"
     assert told == (words if is_told else None)
+    # As the special values of one input recur beside those of another one.
+    assert wrong_places.neighbour(mismatch(got, x, got)) is None
 
 
 @pytest.mark.parametrize(
@@ -650,6 +653,8 @@ def test_runs_that_were_never_written():
     assert told(i % 512 >= 256).startswith(words)
     assert "Have some lanes, warps or blocks nothing to do?" in told(i % 512 >= 256)
     assert "blocks of 33 threads begin 64 elements apart, by a fixed" in told(i % 64 >= 33)
+    assert "must lie as many further as a block has threads, 64" in told(i % 128 >= 65)
+    assert "are written 4 times" in told(i % 256 >= 67)
     assert "nothing to do?" in told(i % 63 >= 62)  # the last column of rows, perhaps
     lane = "one of every 32 elements was never written, from index 32 on: what"
     assert told((i % 32 == 0) & (i > 0)).startswith(lane)
@@ -874,6 +879,11 @@ def test_zeros_with_the_signs_of_what_is_right():
     zeros = torch.zeros(9).copysign(x.sum(1))
     assert "is what makes it left out?" in told(zeros, 1e38 * x)  # a sum may overflow
     assert "is what makes it left out?" in told(zeros.half(), (1e4 * x).half())
+    numbers = random(40).index_fill(0, torch.tensor([3, 9]), math.nan)
+    words = "each wrong element is 0, with the sign of what is right: is it multiplied by a"
+    wrong = numbers.isfinite() & (numbers != 0)
+    m = mismatch(numbers * 0, numbers, numbers, wrong=wrong)
+    assert wrong_places.left_zero(m).startswith(words)
 
 
 def unwritten_of(shape, left):
