@@ -227,11 +227,11 @@ MISSED = frozenset(
 # Right by their label, and called wrong: an index of 32 bits, where the launcher takes more.
 REFUSED = frozenset(
     {
-        "xlviii_matmul_turned_tile",
-        "xlviii_vecmat_two_sums",
         "xix_elu_unsigned",  # without a sign: right up to 2^32 elements
         "xxxvi_mm_naive_from_behind",  # as its base: matrices of more than 2^31 elements
         "xxxvi_cols_sum_one_thread",
+        "xlviii_matmul_turned_tile",
+        "xlviii_vecmat_two_sums",
     }
 )
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
