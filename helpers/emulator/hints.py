@@ -362,7 +362,7 @@ HINTS = (
         "without a GPU there are no clusters: blocks share global memory only",
     ),
     (
-        r"\b(thrust|cuda|cub)/([\w./]+): No such file",
+        r"(?<![\w/-])(thrust|cuda|cub)/([\w./]+): No such file",
         r"without a GPU <\1/\2> is not there: the emulator has few of the CUDA C++ libraries",
     ),
     (r"ends without a return", "every path must return a value, or the function returns void"),

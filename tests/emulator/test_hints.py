@@ -444,6 +444,8 @@ def test_what_is_believed():
         ('class "cudaDeviceProp" has no member "memoryClockRate"', "MemoryClockRate"),
         ("'cluster_group' is not a member of 'cg'", "no clusters"),
         ("common/book.h: No such file or directory", "beside this one"),
+        ("my-cuda/common.cuh: No such file or directory", "beside this one"),
+        ("src/cuda/common.cuh: No such file or directory", "beside this one"),
         ("GL/glut.h: No such file or directory", "are not drawn here"),
         ("thrust/sort.h: No such file or directory", "no Thrust"),
     ],

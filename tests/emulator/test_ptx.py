@@ -30,7 +30,7 @@ def assigned(target, value):
          "max(static_cast<int32_t>((a)), static_cast<int32_t>(3))"),
         ('"cvt.rz.f32.s32 %0, %1;" : "=f"(y) : "r"(a)', "__int2float_rz((a))"),
         ('"cvt.rm.f64.u64 %0, %1;" : "=d"(y) : "l"(a)', "__ull2double_rd((a))"),
-        ('"cvt.rp.f64.s32 %0, %1;" : "=d"(y) : "r"(a)', "static_cast<double>((a))"),
+        ('"cvt.rp.f64.s32 %0, %1;" : "=d"(y) : "r"(a)', "static_cast<double>(static_cast<int32_t>((a)))"),
         ('"cvt.rp.f32.f64 %0, %1;" : "=f"(y) : "d"(a)', "__double2float_ru((a))"),
         ('"cvt.rzi.s32.f32 %0, %1;" : "=r"(y) : "f"(a)', "__float2int_rz((a))"),
         ('"add.rz.ftz.f32 %0, %1, %2;" : "=f"(y) : "f"(a), "f"(b)', "__fadd_rz((a), (b))"),
