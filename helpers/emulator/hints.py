@@ -115,6 +115,10 @@ _OWN_NAMES = (
     (r"\b(?:const )?(?:blockDim|gridDim)_type\b", "const dim3"),
     (r"no matching function for call to '__cudaPushCallConfiguration'", "wrong <<<...>>>"),
     (r"no matching function for call to 'Config::Config\(.*", "wrong <<<...>>>"),
+    (
+        r"inlining failed in call to 'always_inline' '[^']*?(\w+)\([^']*': function body .*",
+        r"the code of `\1` is not in this file or what it includes",
+    ),
     (r"; did you mean '(?:_|emulator_)\w+'\?", ""),
     (r"\bemulator_t_(\w+)", r"\1"),
     (r"'using (\w+) = [^']*' \{aka '[^']*'\}", r"'\1'"),
@@ -362,7 +366,7 @@ HINTS = (
         "without a GPU there are no clusters: blocks share global memory only",
     ),
     (
-        r"\b(thrust|cuda|cub)/([\w./]+): No such file",
+        r"(?<![\w/-])(thrust|cuda|cub)/([\w./]+): No such file",
         r"without a GPU <\1/\2> is not there: the emulator has few of the CUDA C++ libraries",
     ),
     (r"ends without a return", "every path must return a value, or the function returns void"),

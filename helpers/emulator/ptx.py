@@ -64,6 +64,7 @@ _WHERE = (
     r"(?:\.(?:global|shared(?:::\w+)?))?"
 )
 _T = rf"(?P<t>{'|'.join(TYPES)})"
+_INTEGER_OF_ANY_SIZE = r"(?P<t>[su](?:8|16|32|64))"
 # How strong an access is, for the memory model: as an atomic's, and for whom.
 _STRONG = (
     r"(?:\.(?P<strong>volatile|(?:relaxed|acquire|release)\.(?:cta|cluster|gpu|sys))|\.weak)?"
@@ -98,9 +99,10 @@ _VALUES = (
         "{space}(reinterpret_cast<const void*>(::emulator::address({1}, 0)))",
     ),
     (
-        r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<v>[124])(?P<tr>\.trans)?\.shared(?:::cta)?\.b16",
+        r"ldmatrix\.sync\.aligned\.m8n8\.x(?P<v>[124])(?P<tr>\.trans)?(?:\.shared(?:::cta)?)?\.b16",
         "rows",
     ),
+    (r"movmatrix\.sync\.aligned\.m8n8\.trans\.b16", "::emulator::transposed({1})"),
     (
         r"mma\.sync\.aligned\.m16n8k(?P<k>4|8|16|32)\.row\.col\.(?P<d>f32|f16|s32)"
         r"\.(?P<of>f16|bf16|tf32|s8|u8)\.(?P=of)\.(?P=d)",
@@ -226,9 +228,13 @@ _VALUES = (
     (r"szext\.wrap\.(?P<t>[us]32)", "::emulator::bit_field<{t}>({1}, 0, {2} & 31)"),
     (r"bfe\.(?P<t>[us](?:32|64))", "::emulator::bit_field<{t}>({1}, {2}, {3})"),
     (r"lop3\.b32", "::emulator::lop3({1}, {2}, {3}, {4})"),
-    (r"cvt\.rn\.f32\.(?:[su](?:16|32|64)|f64)", "static_cast<float>({1})"),
-    (r"cvt\.(?:f64\.f32|rn\.f64\.[su](?:16|32|64))", "static_cast<double>({1})"),
-    (r"cvt\.r[zmp]\.f64\.[su]32", "static_cast<double>({1})"),
+    (r"cvt\.rn\.f32\.f64", "static_cast<float>({1})"),
+    (rf"cvt\.rn\.f32\.{_INTEGER_OF_ANY_SIZE}", "static_cast<float>(static_cast<{t}>({1}))"),
+    (r"cvt\.r[zmp]\.f32\.(?P<t>[su](?:8|16))", "static_cast<float>(static_cast<{t}>({1}))"),
+    (r"cvt\.f(?:64\.f(?:32|64)|32\.f32)", "{1}"),
+    (r"cvt\.f64\.f16", "::emulator::float_of_half({1})"),
+    (rf"cvt\.rn\.f64\.{_INTEGER_OF_ANY_SIZE}", "static_cast<double>(static_cast<{t}>({1}))"),
+    (r"cvt\.r[zmp]\.f64\.(?P<t>[su](?:8|16|32))", "static_cast<double>(static_cast<{t}>({1}))"),
     (
         r"cvt\.r(?P<f>[zmp])\.(?P<of>f32|f64)\.(?P<t>[su](?:32|64))",
         "__{integer}2{real}_r{direction}({1})",
@@ -327,14 +333,26 @@ _VALUES = (
     (r"cvt\.rmi\.f64\.f64", "floor({1})"),
     (r"cvt\.rpi\.f64\.f64", "ceil({1})"),
     (r"cvt\.rzi\.f64\.f64", "trunc({1})"),
-    (r"cvt\.rn\.f16\.(?P<t>[us](?:16|32))", "::emulator::half_of(static_cast<{t}>({1}))"),
     (
-        r"cvt\.r(?P<f>[nzmp])i\.(?P<t>[us](?:16|32))\.f16",
+        rf"cvt\.rn\.f16\.{_INTEGER_OF_ANY_SIZE}",
+        "::emulator::half_of(static_cast<float>(static_cast<{t}>({1})))",
+    ),
+    # Out of range is the end of the range also without `.sat`.
+    (
+        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?(?:\.sat)?\.(?P<t>[us](?:8|16|32))\.f16",
         "::emulator::saturated<{t}>({rounded}(::emulator::float_of_half({1})))",
     ),
     (
-        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?\.(?P<t>[us]16)\.f(?:32|64)",
+        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?(?:\.sat)?\.(?P<t>[us]64)\.f16",
+        "__float2{integer}_r{direction}(::emulator::float_of_half({1}))",
+    ),
+    (
+        r"cvt\.r(?P<f>[nzmp])i(?:\.ftz)?\.(?P<t>[us](?:8|16))\.f(?:32|64)",
         "::emulator::saturated<{t}>({rounded}({1}))",
+    ),
+    (
+        r"cvt\.r(?P<f>[nzmp])i\.f16\.f16",
+        "::emulator::half_of({rounded}(::emulator::float_of_half({1})))",
     ),
     (r"match\.any\.sync\.b64", "__match_any_sync({2}, static_cast<unsigned long long>({1}))"),
     (

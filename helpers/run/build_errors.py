@@ -80,6 +80,8 @@ def _plain_name(symbol: str) -> str:
     while symbol.startswith("_Z") and (size := re.match(r"\d+", rest)):
         end = size.end() + int(size[0])
         name, rest = rest[size.end() : end], rest[end:]
+        if not symbol.startswith("_ZN"):
+            break  # what follows is the type of its first parameter
     return name
 
 

@@ -69,6 +69,16 @@ def test_no_name_of_the_front_end_is_shown():
     assert hints.plain_words(said) == "wrong <<<...>>>"
 
 
+def test_a_kernel_template_without_a_body_is_told_as_other_functions_are():
+    said = (
+        "inlining failed in call to 'always_inline' 'void turned(const T*, T*, int) "
+        "[with T = float]': function body not available"
+    )
+    words = "the code of `turned` is not in this file or what it includes"
+    assert hints.plain_words(said) == words
+    assert "#include the file that has it" in hints.message("k.cu", [f"k.cu:4: {words}"])
+
+
 NO_ADDRESS = "candidate function not viable: no known conversion from 'int' to 'int *' for 1st "
 
 
@@ -444,6 +454,8 @@ def test_what_is_believed():
         ('class "cudaDeviceProp" has no member "memoryClockRate"', "MemoryClockRate"),
         ("'cluster_group' is not a member of 'cg'", "no clusters"),
         ("common/book.h: No such file or directory", "beside this one"),
+        ("my-cuda/common.cuh: No such file or directory", "beside this one"),
+        ("src/cuda/common.cuh: No such file or directory", "beside this one"),
         ("GL/glut.h: No such file or directory", "are not drawn here"),
         ("thrust/sort.h: No such file or directory", "no Thrust"),
     ],

@@ -269,6 +269,18 @@ def test_a_function_without_a_body_is_named_at_its_call(tmp_path):
     assert "#include the file that has it" in str(raised.value)
 
 
+def test_a_function_without_a_body_is_not_called_by_its_parameters_type(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "void must(cudaError_t status, int line);\n"
+        'extern "C" void f(float* out, long long n) {\n'
+        "    must(cudaSuccess, 3);\n"
+        "}\n"
+    )
+    with pytest.raises(CompileError, match="the code of `must` is not in this file"):
+        jit.load(path)
+
+
 # ---- a GPU's kernel, built for the emulator ------------------------------------------------
 
 

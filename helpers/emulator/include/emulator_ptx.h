@@ -245,6 +245,13 @@ inline uint32_t matrix(uintptr_t address, int which, EMULATOR_LINE) {
         return from[2 * pair] | uint32_t{from[2 * pair + 1]} << 16;
     }
 }
+// movmatrix: the matrix of 8 x 8 halves whose row `lane / 4` has two halves in each of four lanes, transposed.
+inline uint32_t transposed(uint32_t bits, EMULATOR_LINE) {
+    const int lane = lane_id(), column = lane / 4, pair = lane % 4;
+    const auto half_of_row = [&](int row) { return __shfl_sync(~0u, bits, 4 * row + column / 2, kWarp, line) >> 16 * (column % 2) & 0xffffu; };
+    const uint32_t first = half_of_row(2 * pair);
+    return first | half_of_row(2 * pair + 1) << 16;
+}
 
 // The elements of a register, for mma: kEach of them.
 struct OfHalf {

@@ -145,16 +145,17 @@ class BlockReduce {
     BlockReduce() : storage_(own_storage<BlockReduce>()) {}
     explicit BlockReduce(TempStorage& storage) : storage_(storage) {}
 
-    // The result is the first thread's; the others' is undefined.
+    // The result is the first thread's; the others' is undefined. `valid` may count items, of which a thread has several.
     template <typename Op>
     T Reduce(T value, Op op, int valid) {
         check_block(kX * kY * kZ);
+        const int threads = valid < kX * kY * kZ ? valid : kX * kY * kZ;
         const unsigned me = cooperative_groups::thread_in_block();
         leave(storage_.of[me], value);
         __syncthreads();
         if (me) return undefined<T>();
         T total = value;
-        for (int i = 1; i < valid; ++i) total = op(total, storage_.of[i]);
+        for (int i = 1; i < threads; ++i) total = op(total, storage_.of[i]);
         return total;
     }
     template <typename Op>
@@ -186,7 +187,7 @@ class WarpReduce {
         use(storage_, rank());
         for (int step = 1; step < kLanes; step *= 2) {
             const T other = from_behind<kLanes>(value, step);
-            if (rank() + step < valid) value = op(value, other);
+            if (rank() + step < valid && rank() + step < kLanes) value = op(value, other);
         }
         return rank() ? undefined<T>() : value;
     }

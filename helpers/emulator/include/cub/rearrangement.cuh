@@ -24,6 +24,10 @@ class BlockExchange {
     void StripedToBlocked(const T (&from)[kItems], To (&to)[kItems]) { move(from, to, striped, blocked); }
     template <typename To>
     void BlockedToStriped(const T (&from)[kItems], To (&to)[kItems]) { move(from, to, blocked, striped); }
+    template <typename To>
+    void BlockedToWarpStriped(const T (&from)[kItems], To (&to)[kItems]) { move_in_warp(from, to, blocked, warp_striped); }
+    template <typename To>
+    void WarpStripedToBlocked(const T (&from)[kItems], To (&to)[kItems]) { move_in_warp(from, to, warp_striped, blocked); }
     template <typename To, typename Rank>
     void ScatterToBlocked(const T (&from)[kItems], To (&to)[kItems], Rank (&ranks)[kItems]) {
         move(from, to, [&](int i) { return static_cast<int>(ranks[i]); }, blocked);
@@ -34,6 +38,8 @@ class BlockExchange {
     }
     void StripedToBlocked(T (&items)[kItems]) { StripedToBlocked(items, items); }
     void BlockedToStriped(T (&items)[kItems]) { BlockedToStriped(items, items); }
+    void BlockedToWarpStriped(T (&items)[kItems]) { BlockedToWarpStriped(items, items); }
+    void WarpStripedToBlocked(T (&items)[kItems]) { WarpStripedToBlocked(items, items); }
     template <typename Rank>
     void ScatterToBlocked(T (&items)[kItems], Rank (&ranks)[kItems]) { ScatterToBlocked(items, items, ranks); }
     template <typename Rank>
@@ -43,6 +49,18 @@ class BlockExchange {
     static int me() { return static_cast<int>(cooperative_groups::thread_in_block()); }
     static int blocked(int i) { return me() * kItems + i; }
     static int striped(int i) { return i * kThreads + me(); }
+    static int warp_striped(int i) {
+        constexpr int kLanes = kThreads < 32 ? kThreads : 32;
+        return me() / kLanes * kLanes * kItems + i * kLanes + me() % kLanes;
+    }
+    // A warp keeps to its own part of the storage, and waits for itself only.
+    template <typename To, typename Put, typename Take>
+    void move_in_warp(const T (&from)[kItems], To (&to)[kItems], Put put, Take take) {
+        check_block(kThreads);
+        for (int i = 0; i < kItems; ++i) leave(storage_.of[put(i)], from[i]);
+        __syncwarp(lanes_of_part<32>());
+        for (int i = 0; i < kItems; ++i) to[i] = storage_.of[take(i)];
+    }
     template <typename To, typename Put, typename Take>
     void move(const T (&from)[kItems], To (&to)[kItems], Put put, Take take) {
         check_block(kThreads);
@@ -135,60 +153,6 @@ class WarpStore {
             if (place < count) to[place] = from[i];
         }
     }
-};
-
-// Elements of other threads, by their distance; where there is no such thread, the result stays as it is.
-template <typename T, int kX, int kY = 1, int kZ = 1>
-class BlockShuffle {
-    static constexpr int kThreads = kX * kY * kZ;
-
- public:
-    struct TempStorage {
-        T of[kThreads];
-    };
-    BlockShuffle() : storage_(own_storage<BlockShuffle>()) {}
-    explicit BlockShuffle(TempStorage& storage) : storage_(storage) {}
-
-    void Offset(T value, T& result, int distance = 1) {
-        put(value);
-        const int from = me() + distance;
-        if (from >= 0 && from < kThreads) result = storage_.of[from];
-    }
-    void Rotate(T value, T& result, unsigned distance = 1) {
-        put(value);
-        result = storage_.of[(static_cast<unsigned>(me()) + distance) % kThreads];
-    }
-    template <int kItems>
-    void Up(T (&items)[kItems], T (&before)[kItems]) {
-        put(items[kItems - 1]);
-        for (int i = kItems - 1; i > 0; --i) before[i] = items[i - 1];
-        if (me()) before[0] = storage_.of[me() - 1];
-    }
-    template <int kItems>
-    void Up(T (&items)[kItems], T (&before)[kItems], T& last) {
-        Up(items, before);
-        last = storage_.of[kThreads - 1];
-    }
-    template <int kItems>
-    void Down(T (&items)[kItems], T (&behind)[kItems]) {
-        put(items[0]);
-        for (int i = 0; i + 1 < kItems; ++i) behind[i] = items[i + 1];
-        if (me() + 1 < kThreads) behind[kItems - 1] = storage_.of[me() + 1];
-    }
-    template <int kItems>
-    void Down(T (&items)[kItems], T (&behind)[kItems], T& first) {
-        Down(items, behind);
-        first = storage_.of[0];
-    }
-
- private:
-    static int me() { return static_cast<int>(cooperative_groups::thread_in_block()); }
-    void put(const T& value) {
-        check_block(kThreads);
-        leave(storage_.of[me()], value);
-        __syncthreads();
-    }
-    TempStorage& storage_;
 };
 
 // Each thread's first and last element, for its neighbours.
