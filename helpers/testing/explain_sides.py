@@ -17,7 +17,6 @@ from helpers.testing.mismatch import Diagnosis
 QUESTION = re.compile(r": (?:is the index tested against n\?|far outside of it, .*)$")
 MOST = 1 << 16  # elements of a case that is tried
 SIDES = (5, 33, 67)  # of squares that are made
-SQUARES = 3  # sizes of square matrices that must be right
 
 
 def square_only(experiment: Experiment) -> Diagnosis | None:
@@ -41,7 +40,7 @@ def square_only(experiment: Experiment) -> Diagnosis | None:
 
 
 def equal_sides(experiment: Experiment) -> Diagnosis | None:
-    """Try matrices of equal sides, no smaller than those of a matrix that goes wrong.
+    """Transpose matrices of equal sides, no smaller than those of one that goes wrong.
 
     Then it is not the number of rows, or of columns, that makes it wrong.
     """
@@ -49,16 +48,12 @@ def equal_sides(experiment: Experiment) -> Diagnosis | None:
     if experiment.failure.fault or (told.specific and not told.unordered) or _side(case):
         return None
     least = max(max(x.shape[-2:]) for x in (*case.inputs, *case.expected) if x.dim() > 1)
-    following = itertools.islice(experiment.following, NEXT_CASES)
-    some = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
-    sides = {_side(x): x for x in (*_turned(case), *some) if _side(x) > 1 and x.size <= MOST}
-    larger = [side for side in sorted(sides) if side >= least and side % 2]
-    if not larger or not all(experiment.right(sides[side]) for side in sorted(sides)[:SQUARES]):
-        return None
-    if not experiment.right(sides[larger[0]]):
+    squares = list(_turned(case))
+    larger = [x for x in squares if _side(x) >= least]
+    if not larger or not all(map(experiment.right, squares)):
         return None
     return Diagnosis(
-        f"right for matrices of equal sides ({sides[larger[0]].label}), and wrong for smaller "
+        f"right for matrices of equal sides ({larger[0].label}), and wrong for smaller "
         "ones of other sides: is one side taken for the other, in an index, in what it is "
         "tested against, or in the grid?"
     )

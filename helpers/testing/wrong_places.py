@@ -116,7 +116,7 @@ def unwritten(m: Mismatch) -> str | None:
                 f"do, so that many are written {k} times? A thread's next one must lie as many "
                 f"further as a block has threads, {step // k}"
             )
-        elif first == written > WARP and step % WARP == 0 and written % WARP:
+        elif first == written > WARP and step % WARP == 0 and written % WARP and length > 1:
             why = (
                 f"Do blocks of {written:,} threads begin {step:,} elements apart, by a fixed "
                 "number in the place of blockDim.x?"
