@@ -246,7 +246,10 @@ inline uint32_t matrix(uintptr_t address, int which, EMULATOR_LINE) {
     }
 }
 // movmatrix: the matrix of 8 x 8 halves whose row `lane / 4` has two halves in each of four lanes, transposed.
-inline uint32_t transposed(uint32_t bits, EMULATOR_LINE) {
+// A template, so that only a file that calls it makes a function of it and of the shuffle.
+template <typename Bits>
+uint32_t transposed(Bits given, EMULATOR_LINE) {
+    const uint32_t bits = given;
     const int lane = lane_id(), column = lane / 4, pair = lane % 4;
     const auto half_of_row = [&](int row) { return __shfl_sync(~0u, bits, 4 * row + column / 2, kWarp, line) >> 16 * (column % 2) & 0xffffu; };
     const uint32_t first = half_of_row(2 * pair);
