@@ -16,9 +16,8 @@ author expects. He had read how a part is written and judged, the forty-eighth w
 as the pattern, the beginning of the forty-seventh, `helpers.testing.cases` in part, the
 beginning of `kernel_cases` with the names of its functions, and a list of classes of faults
 that once passed. Beside these he saw `elementwise.HEADER` with the kernels next to it, and
-`twentysixth.whole`, both of which he used; lines on streams in `launcher` and in the
-emulator's files; and the scripts with which the forty-eighth was tried, which he used,
-changed. He read neither the rest of the checker nor other members. He wrote 70 wrong members
+`twentysixth.whole`, both of which he used, and lines on streams in `launcher` and in the
+emulator's files. He read neither the rest of the checker nor other members. He wrote 70 wrong members
 and 12 right ones. On the emulator he ran each member beside PyTorch, compared as a case does,
 called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
 tensors at either end of their pages, on a stream that is not the default one; most bases and
