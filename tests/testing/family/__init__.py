@@ -18,6 +18,7 @@ from tests.testing.family import (
     fortyfifth,
     fortyfirst,
     fortyfourth,
+    fortyninth,
     fortysecond,
     fortyseventh,
     fortysixth,
@@ -113,6 +114,7 @@ PARTS = {
     "fortysixth": fortysixth,
     "fortyseventh": fortyseventh,
     "fortyeighth": fortyeighth,
+    "fortyninth": fortyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
