@@ -17,9 +17,9 @@ as the pattern, the beginning of the forty-seventh, `helpers.testing.cases` in p
 beginning of `kernel_cases` with the names of its functions, and a list of classes of faults
 that once passed. Beside these he saw `elementwise.HEADER` with the kernels next to it, and
 `twentysixth.whole`, both of which he used, and lines on streams in `launcher` and in the
-emulator's files. He read neither the rest of the checker nor other members. He wrote 70 wrong members
-and 12 right ones. On the emulator he ran each member beside PyTorch, compared as a case does,
-called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
+emulator's files. He read neither the rest of the checker nor other members. He wrote 70 wrong
+members and 12 right ones. On the emulator he ran each member beside PyTorch, compared as a case
+does, called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
 tensors at either end of their pages, on a stream that is not the default one; most bases and
 right ones also at a hundred other sizes. nvcc 13.0 compiles each for 8.0, all members of a base
 in one file; none was run on a GPU. Bases and right ones are right, and all wrong ones but one
