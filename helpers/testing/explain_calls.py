@@ -27,6 +27,7 @@ BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
+MANY_CASES = 5 * NEXT_CASES  # among which there is a larger one
 SEVERAL_BLOCKS = 1024  # elements of one that tells an argument's block sizes apart
 FAR_CASES = 4 * NEXT_CASES
 OF_BLOCKS = re.compile(r"thread|block|tpb", re.IGNORECASE)  # an argument that may be a size
@@ -329,6 +330,11 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
     if was.loses_digits and size < _declared_block_size(experiment):
         return None  # each of fewer threads adds up more, and loses more digits of it
+    if was.written == size and (gaps := _gaps(experiment, size)):
+        return Diagnosis(
+            f"{BY_DEFAULT}, wrong with block_size = {size}: {gaps}. Is a number of threads "
+            "written in the place of blockDim.x?"
+        )
     if (
         was.written
         and was.written % size == 0
@@ -508,6 +514,22 @@ def _right_with(
 def _elements(case: Case) -> int:
     """Count the elements of the largest tensor of a case."""
     return max(x.numel() for x in (*case.inputs, *case.expected))
+
+
+def _gaps(experiment: Experiment, size: int) -> str:
+    """Run a larger case with blocks of a size: say which elements are left between them."""
+    least = 2 * _declared_block_size(experiment)
+    following = itertools.islice(experiment.following, MANY_CASES)
+    for case in (*experiment.passed, *following):
+        if not isinstance(case, Case) or not least < case.size <= MOST:
+            continue
+        arguments = {**case.arguments, "block_size": size}
+        found = run_case(
+            experiment.launcher, replace(case, arguments=arguments), experiment.how
+        )
+        said = found.diagnosis.sentence if found and found.diagnosis.unwritten else ""
+        return said.partition(",")[0] if " of every " in said else ""
+    return ""
 
 
 def capped_grid(experiment: Experiment) -> Diagnosis | None:

@@ -1162,6 +1162,23 @@ def test_a_constant_in_the_place_of_the_block_size_is_no_capped_grid(
     assert (told == constant) is not is_capped
 
 
+def test_a_number_in_the_place_of_the_block_size_of_a_case_with_one_block(fake_launcher):
+    """Blocks begin 256 elements apart, and have 32 threads; of few elements that is one."""
+
+    def fixed(launcher, x, out, block_size=256, **arguments):
+        written = torch.arange(len(x)) % 256 < block_size
+        out.copy_(torch.where(written, 2 * x, out))
+
+    launcher = fake_launcher("float x", "float out", fixed)
+    failure = run_case(launcher, doubling(255, arguments={"block_size": 32}), ROUNDS[0])
+    assert failure.diagnosis.written == 32
+    for larger, said in ((1024, True), (512, False), (1 << 18, False)):
+        some = experiments.Experiment(launcher, failure, (), following=[doubling(larger)])
+        told = explain_calls.default_block_size(some).sentence
+        words = "with block_size = 32: 224 of every 256 elements were never written. Is a "
+        assert (words in told) is said
+
+
 def test_only_right_cases_of_the_default_block_size_tell_how_many_blocks_it_takes(
     fake_launcher,
 ):

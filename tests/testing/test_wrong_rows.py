@@ -111,6 +111,11 @@ def test_rows_of_one_sign():
     got = torch.where((x > 0).all(1), torch.zeros(10), x.amin(1))
     m = mismatch(got, x.amin(1), x, shape=(10,))
     assert "all positive" in wrong_rows.rows_of_a_sign(m)
+    x = torch.tensor([[1.0, -2.0], [-3.0, -4.0]])  # of one row nothing is added up
+    assert (
+        wrong_rows.rows_of_a_sign(mismatch(x.sum(1) * x[:, 0].gt(0), x.sum(1), x, shape=(2,)))
+        is None
+    )
 
 
 def test_counts_that_are_off_by_the_last_elements():
