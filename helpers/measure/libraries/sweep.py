@@ -377,7 +377,7 @@ TILES_KB = (32, 40, 48, 56, 64, 72, 80)
 
 
 # Smaller blocks for programmatic launches: three inputs, long arithmetic on eight elements of
-# two, and long arithmetic into fewer bytes, which has halves in large blocks up to a wave.
+# two, and long arithmetic into fewer bytes. All had large blocks before this was measured.
 MANY_LOADS = (
     ("addcmul", "float32", "float32"),
     ("where", "float32", "float32"),
