@@ -75,8 +75,10 @@ class Runs:
 
     def _end(self, node: Node) -> int:
         """Return where a statement ends, behind its semicolon."""
-        last = self.code[node.end - 1]
-        if last == ";" or (last == "}" and node.kind.endswith("_STMT")):  # no `T{...}`
+        last = node  # of it, as what an `if` does: it may end with `T{...}`
+        while last.kind.endswith("_STMT") and last.kind != "COMPOUND_STMT" and last.children:
+            last = last.children[-1]
+        if self.code[node.end - 1] == ";" or last.kind == "COMPOUND_STMT":
             return node.end
         end = self.code.find(";", node.end)
         if end < 0 or self.code[node.end : end].strip():

@@ -47,7 +47,8 @@ from helpers.testing.run_cases import Finding, Tried, run_cases
 class Verdict:
     """What `check` found: `ok`, how many cases ran, and a sentence.
 
-    not_tried: what could not be tried, in a few words each; the sentence names it.
+    not_tried: what could not be tried, in a few words each; limits: up to which size a launcher
+    is right, and what goes wrong beyond. The sentence names both.
     """
 
     kernel: str
@@ -55,6 +56,7 @@ class Verdict:
     cases: int
     message: str
     not_tried: tuple[str, ...] = ()
+    limits: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return f"{self.kernel}: {self.message}"
@@ -201,7 +203,7 @@ def _verdict(
 
     cases: of a launcher, to look for the line of a fault of which the outputs tell no cause.
     """
-    emulated, total, not_tried = _emulated(kernel), 0, []
+    emulated, total, not_tried, limits = _emulated(kernel), 0, [], []
     for name in names:
         for place in filter(None, [emulated, kernel if kernel.on_gpu else None]):
             launcher = place.launchers[name]
@@ -220,8 +222,9 @@ def _verdict(
                 return Verdict(kernel.name, False, total + tried.count, f"WRONG: {told}")
             if place is emulated or not emulated:
                 not_tried += tried.not_tried if tried.count else [name]
+                limits += [tried.limit] if tried.limit else []
         total += tried.count
-    return _right(kernel, names, total, tuple(dict.fromkeys(not_tried)))
+    return _right(kernel, names, total, not_tried, limits)
 
 
 def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
@@ -240,7 +243,9 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     return f"{told}. {where.sentence(with_cause=with_cause, beside=str(told))}"
 
 
-def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, ...]) -> Verdict:
+def _right(
+    kernel: Kernel, names: list[str], total: int, not_tried: list[str], limits: list[str]
+) -> Verdict:
     """Return the verdict on launchers that passed `total` cases; ValueError for none."""
     if not total:
         raise ValueError(
@@ -249,9 +254,11 @@ def _right(kernel: Kernel, names: list[str], total: int, not_tried: tuple[str, .
         )
     last = [kernel.launchers[name].declaration.tensors[-1].dtype for name in names]
     dtypes = ", ".join(dtype_name(dtype) for dtype in last)
+    not_tried, limits = list(dict.fromkeys(not_tried)), list(dict.fromkeys(limits))
     rest = f"; not tried: {', '.join(not_tried)}" if not_tried else ""
+    rest += "".join(f"; {limit}" for limit in limits)
     message = f"right in {total} case{'s' * (total != 1)} ({dtypes}){rest}"
-    return Verdict(kernel.name, True, total, message, not_tried)
+    return Verdict(kernel.name, True, total, message, tuple(not_tried), tuple(limits))
 
 
 def _patience(launcher: Launcher) -> contextlib.AbstractContextManager:

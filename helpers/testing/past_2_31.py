@@ -14,7 +14,7 @@ import math
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import torch
 
@@ -22,6 +22,7 @@ from helpers.emulator.memory import Regions, sparse
 from helpers.emulator.runtime import FORWARD, REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.run.launcher import Launcher
+from helpers.testing import reachable
 from helpers.testing.references import largest_ulp, ulp_distance
 
 SIZES = ((1 << 31) + 1001, (1 << 32) + 1024)  # just past INT32_MAX and just past UINT32_MAX
@@ -34,6 +35,9 @@ BUSY = (1, 4, 16)  # times as long, as long as other processes have had the core
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
 MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
+_WIDE = re.compile(r"\b(?:u?int64_t|long|ptrdiff_t)\b")
+_BYTES = re.compile(r"\bsize_t\b")
+_DEVICE = re.compile(r"\b__(?:global|device)__\b")
 TOO_LONG = "a launch takes too long on the emulator"
 OWN_SIZES = "its sizes depend on each other: a case of its own would tell"
 _HOW = (
@@ -61,12 +65,13 @@ class Outcome(enum.Enum):
 
     RIGHT = enum.auto()
     WRONG = enum.auto()
+    LIMITED = enum.auto()  # wrong, of a kernel that counts in 32 bits throughout
     UNDECIDED = enum.auto()
 
 
 @dataclass(frozen=True)
 class Result:
-    """Outcome for n elements, and a sentence where it is WRONG, a reason where UNDECIDED."""
+    """Outcome for n elements: a sentence of what is WRONG or LIMITED, a reason if UNDECIDED."""
 
     n: int
     outcome: Outcome
@@ -310,6 +315,14 @@ class _Problem:
             return self._result(n, end, fault, self.below)
         return Result(n, Outcome.RIGHT if end in reached else Outcome.UNDECIDED, TOO_LONG)
 
+    def limited(self, result: Result) -> Result:
+        """Return LIMITED for WRONG of a kernel that counts in 32 bits and is right below."""
+        if result.outcome is not Outcome.WRONG or not counts_in_32_bits(self.launcher):
+            return result
+        end, _ = self.launch(self._near(result.n), SECONDS[1])
+        wrong = end in (End.FAULT, End.UNWRITTEN)
+        return result if wrong else replace(result, outcome=Outcome.LIMITED)
+
     def _result(self, n: int, end: End, fault: KernelFault | None, below: int) -> Result:
         if end is End.RIGHT:
             return Result(n, Outcome.RIGHT)
@@ -383,6 +396,21 @@ def _elementwise(launcher: Launcher, reference: Callable) -> Build:
     return build
 
 
+def counts_in_32_bits(launcher: Launcher) -> bool:
+    """Test whether a launcher takes sizes of 32 bits, and no code that it reaches counts in 64.
+
+    Such a kernel is meant for arrays of up to 2^31 elements, as its types say; one that has a
+    wider index, too, is meant for more. A size_t in host code may be a number of bytes.
+    """
+    sizes = launcher.declaration.sizes
+    if not sizes or any(p.largest >= 1 << 32 for p in sizes):
+        return False
+    parts = reachable.definitions(launcher)
+    return bool(parts) and not any(
+        _WIDE.search(part) or (_DEVICE.search(part) and _BYTES.search(part)) for part in parts
+    )
+
+
 def _why_not(launcher: Launcher) -> str:
     """Say why a launcher cannot be called with so many elements."""
     narrow = [p.name for p in launcher.declaration.sizes if p.ctype != "int64_t"]
@@ -420,7 +448,7 @@ def try_huge(launcher: Launcher, huge: Huge) -> Result:
     total = huge.build(n, END).total
     check = problem.check_total if total else problem.check
     try:
-        return _checked(launcher, lambda: check(n), n)
+        return _checked(launcher, lambda: problem.limited(check(n)), n)
     except LaunchError as error:
         return Result(n, Outcome.UNDECIDED, refusal(error.side))
 
@@ -432,9 +460,16 @@ def try_inside(launcher: Launcher, huge: Huge) -> Result:
     """
     problem = _Problem(launcher, huge.build, 0, huge.arguments, huge.below)
     try:
-        return _checked(launcher, lambda: problem.check_inside(huge.size), huge.size)
+        check = problem.check_inside
+        return _checked(launcher, lambda: problem.limited(check(huge.size)), huge.size)
     except LaunchError as error:
         return Result(huge.size, Outcome.UNDECIDED, refusal(error.side))
+
+
+def limit(result: Result, label: str) -> str:
+    """Say up to which size a launcher is right whose result is LIMITED; label: of the case."""
+    what = f"{result.sentence} [{label}]"
+    return f"past 2^31 elements it is wrong, as all of its integers have 32 bits: {what}"
 
 
 def grid_advice(refused: LaunchError) -> str:

@@ -36,7 +36,7 @@ from helpers.testing.more_cases import (
     of_ordinary_numbers,
     of_other_arguments,
 )
-from helpers.testing.past_2_31 import Huge, Outcome, Result, refusal, try_huge
+from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
 
 SLOW = 0.01  # CPU seconds of a small call, of which BUDGET is enough for all; usual: 0.0005
@@ -94,12 +94,16 @@ class Finding:
 
 @dataclass(frozen=True)
 class Tried:
-    """What was tried of a launcher: the number of cases, what is wrong, what was left out."""
+    """What was tried of a launcher: the number of cases, what is wrong, what was left out.
+
+    limit: the size up to which it is right, and what goes wrong beyond; "" if nothing does.
+    """
 
     count: int
     found: Failure | Finding | None = None
     not_tried: tuple[str, ...] = ()
     seconds: float = 0.0  # CPU time of a small call
+    limit: str = ""
 
     def every(self, calls: int) -> int:
         """Return the distance between the calls that are worth their time: 1 if all are."""
@@ -131,6 +135,7 @@ class _Series:
     seconds: float = 0.0
     left_out: int = 0
     too_large: float = math.inf
+    limit: str = ""
     passed: list[Case] = field(default_factory=list)
     undecided: dict[str, list[str]] = field(default_factory=dict)
 
@@ -151,12 +156,14 @@ class _Series:
                     failure = replace(failure, diagnosis=Diagnosis(words), settled=True)
                 return Tried(self.count, self._explained(failure))
         race = self._race()
-        return Tried(self.count, race, tuple(self._not_tried()), self.seconds)
+        return Tried(self.count, race, tuple(self._not_tried()), self.seconds, self.limit)
 
     def _huge(self, case: Huge) -> Result | None:
         result = _huge(self.launcher, case)
         if result.outcome is Outcome.UNDECIDED:
             self.undecided.setdefault(result.sentence, []).append(case.label)
+        if result.outcome is Outcome.LIMITED and not self.limit:
+            self.limit = limit(result, case.label)
         return result if result.outcome is Outcome.WRONG else None
 
     def _case(self, case: Case) -> Failure | None:

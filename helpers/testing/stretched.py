@@ -17,7 +17,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing import reachable
 from helpers.testing.cases import Case
-from helpers.testing.past_2_31 import PAST_2_31, SIZES, Huge, Layout, Outcome, try_inside
+from helpers.testing.past_2_31 import PAST_2_31, SIZES, Huge, Layout, Outcome, limit, try_inside
 from helpers.testing.run_cases import Finding, Tried
 
 LARGEST = 1 << 16  # elements of the case that is made larger
@@ -41,6 +41,8 @@ def past_2_31(launcher: Launcher, tried: Tried, cases: Sequence[Case | Huge]) ->
         if result.outcome is Outcome.WRONG:
             found = Finding(f"{result.sentence} [{label}]", result.fault)
             return replace(tried, count=tried.count + 1, found=found)
+        if result.outcome is Outcome.LIMITED:
+            return replace(tried, limit=limit(result, label))
         reasons.append("" if result.outcome is Outcome.RIGHT else result.sentence)
     if "" in reasons:
         return tried

@@ -220,6 +220,8 @@ def test_a_launch_past_2_31_is_right_wrong_or_undecided(fake_launcher, monkeypat
         "wrong": Result(1, Outcome.WRONG, "an index of 32 bits"),
         "slow": Result(1, Outcome.UNDECIDED, "too slow"),
         "slow, too": Result(1, Outcome.UNDECIDED, "too slow"),
+        "limited": Result(1, Outcome.LIMITED, "read from x[-5]"),
+        "limited, too": Result(1, Outcome.LIMITED, "read from y[-5]"),
     }
     tried_on = []
 
@@ -236,6 +238,9 @@ def test_a_launch_past_2_31_is_right_wrong_or_undecided(fake_launcher, monkeypat
     tried = run_cases(launcher, [huge_of("wrong"), huge_of("right")])
     assert (tried.count, tried.found) == (1, answers["wrong"])
     assert tried_on == ["right", "slow", "slow, too", "wrong"]
+    tried = run_cases(launcher, map(huge_of, ("limited", "limited, too", "right")))
+    assert (tried.count, tried.found, tried.not_tried) == (3, None, ())
+    assert tried.limit.endswith(" 32 bits: read from x[-5] [limited]")
 
 
 def counting(launcher, x, out):

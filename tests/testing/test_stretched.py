@@ -48,15 +48,23 @@ def total(launcher):
 
 
 @pytest.fixture
-def told(tmp_path):
-    """Check sums of rows with some words of the file replaced."""
+def verdict(tmp_path):
+    """Return the verdict on a file's text."""
 
-    def of(cases=total, **words):
+    def of(text, cases=total):
         file = tmp_path / "rows.cu"
-        file.write_text(ROWS.format(**{**RIGHT, **words}), encoding="utf-8")
-        return check.verdict(jit.load(file), cases=cases).message
+        file.write_text(text, encoding="utf-8")
+        return check.verdict(jit.load(file), cases=cases)
 
     return of
+
+
+@pytest.fixture
+def told(verdict):
+    """Check sums of rows with some words of the file replaced."""
+    return lambda cases=total, **words: (
+        verdict(ROWS.format(**{**RIGHT, **words}), cases).message
+    )
 
 
 @pytest.mark.parametrize("type_", ["float", "int8_t", "double"])
@@ -75,6 +83,40 @@ def test_a_grid_of_too_few_blocks_is_named(told):
 
 def test_a_right_kernel_stays_right(told):
     assert told() == "right in 2 cases (float64)"
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", ""),
+        ("unsigned)", "unsigned)"),
+        ("{\n    total<<<", "{\n    size_t bytes = 0;\n    (void)bytes;\n    total<<<"),
+        ("(unsigned)((", "(unsigned)((0 * sizeof(int64_t) + "),
+        ("double s = 0", "size_t unused = 0; double s = unused"),
+        ("int m, int n, int block", "int64_t m, int n, int block"),
+    ],
+)
+def test_a_kernel_that_counts_in_32_bits_is_right_up_to_2_31_and_says_so(verdict, old, new):
+    """Not one with wider integers in its kernel: that is meant for more."""
+    text = ROWS.format(**RIGHT).replace("int64_t", "int")
+    answer = verdict(text.replace(old, new, 1))
+    wider = "int64_t" in new or "size_t unused" in new
+    assert answer.ok is not wider
+    if wider:
+        assert answer.message.startswith("WRONG: ") and answer.limits == ()
+        return
+    (limit,) = answer.limits
+    assert limit.startswith(
+        "past 2^31 elements it is wrong, as all of its integers have 32 bits"
+    )
+    assert "read from x[-2,147," in limit and " [9 x 40, but m = " in limit
+    assert answer.message == f"right in 2 cases (float64); {limit}"
+
+
+def test_what_is_wrong_below_2_31_too_is_wrong_whatever_it_counts_in(verdict):
+    text = ROWS.format(**{**RIGHT, "blocks": "m * n > 1 << 20 ? 1 : (m + 127) / 128"})
+    answer = verdict(text.replace("int64_t", "int"))
+    assert not answer.ok and answer.limits == ()
 
 
 def test_what_is_not_tried_is_said(told):

@@ -308,6 +308,8 @@ __device__ T over_warp(T v, Op op) {
 }
 __global__ void functors_kernel(const float* x, float* out) {
     Both both{x[place()], 0.0f};
+    if (threadIdx.x % 3 == 0) both = Both{both.most + 1.0f, 0.5f};
+    for (int i = 0; i < 2; ++i) both = Both{both.most + both.sum, both.sum};
     const float most = over_warp(both.most, Larger());
     both.sum = over_warp(both.most, Sum());
     both = Both{most, both.sum};
