@@ -43,6 +43,11 @@ OWN = (
     ", which is outside of it: what limits the index (n, the blocks of the launch, the threads "
     "of one), and is the memory made for as many?"
 )
+INSIDE = "is the index tested against n?"
+BEFORE = (
+    "the index is below 0, so look at what is subtracted in it, and whether it must be tested "
+    "against 0"
+)
 FAR = "far outside of it, so look at how the index is computed"
 
 
@@ -167,7 +172,7 @@ class Buffers:
         if narrow := self._wrapped_row(str(named)) or wrapped(str(named)):
             return f"{narrow}: is an index of 16 bits too narrow?"
         far = near.distance(fault.address) > NEAR * near.itemsize
-        return f"{named}: {FAR if far else 'is the index tested against n?'}"
+        return f"{named}: {FAR if far else BEFORE if '[-' in str(named) else INSIDE}"
 
     def _wrapped_row(self, fault: str) -> str:
         """Say which number of an input was cut to 16 bits, if that explains a fault."""

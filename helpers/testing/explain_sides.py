@@ -10,11 +10,12 @@ from dataclasses import replace
 import torch
 
 from helpers.errors import FaultKind
+from helpers.testing.buffers import BEFORE, FAR, INSIDE
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 
-QUESTION = re.compile(r": (?:is the index tested against n\?|far outside of it, .*)$")
+QUESTION = re.compile("|".join(f": {re.escape(one)}$" for one in (INSIDE, BEFORE, FAR)))
 MOST = 1 << 16  # elements of a case that is tried
 SIDES = (5, 33, 67)  # of squares that are made
 

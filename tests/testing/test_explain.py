@@ -9,8 +9,8 @@ import torch
 from helpers.emulator import FORWARD, REVERSE
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
-from helpers.testing import experiment as experiments
 from helpers.testing import (
+    buffers,
     explain,
     explain_calls,
     explain_nans,
@@ -18,6 +18,7 @@ from helpers.testing import (
     explain_races,
     explain_sides,
 )
+from helpers.testing import experiment as experiments
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import Experiment
 from helpers.testing.explain_calls import STAYS
@@ -262,7 +263,7 @@ def test_what_is_right_for_square_matrices_only(fake_launcher, sides, following,
         out.copy_(x.T)
 
     words = "read from x[60], but x has 40 elements"
-    for question in (": is the index tested against n?", ": far outside of it, so look"):
+    for question in map(": {}".format, (buffers.INSIDE, buffers.BEFORE, buffers.FAR)):
         failure = Failure(
             transposed(*sides),
             ROUNDS[0],
