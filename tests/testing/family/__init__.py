@@ -13,6 +13,7 @@ from tests.testing.family import (
     eleventh,
     fifteenth,
     fifth,
+    fiftieth,
     fortieth,
     fortyeighth,
     fortyfifth,
@@ -115,6 +116,7 @@ PARTS = {
     "fortyseventh": fortyseventh,
     "fortyeighth": fortyeighth,
     "fortyninth": fortyninth,
+    "fiftieth": fiftieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
