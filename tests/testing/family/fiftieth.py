@@ -28,77 +28,77 @@ the threads in any order. nvcc 13.0 compiles each for 8.0, all members of a base
 none was run on a GPU. Bases and right ones are right, and all wrong ones wrong or refused by a
 fault, those without a barrier in one of the orders at least:
 
-    l_axpy_one_address           of slices of y or of the output that begin at an odd half
-    l_axpy_rest_behind_pairs     from 2 numbers on, if one of three begins at an odd half
-    l_axpy_half_alpha            if alpha is no half, and of pairs
-    l_axpy_into_y                from 2 numbers on, where pairs are taken: y is overwritten
-    l_axpy_alpha_to_y            unless alpha is 1, or x is y
-    l_diff_one_of_rest           if 2 or 3 numbers are left
-    l_diff_no_block_for_rest     of 1 to 3 numbers
-    l_diff_b_anywhere            from 4 numbers on; by the address of b
-    l_diff_no_parentheses        if 4 does not divide the count, unless s is 1 or b is 0
-    l_diff_copied_line           from 4 numbers on
-    l_widen_whole_word           from 4 numbers on, the second one of four, by a little
-    l_widen_high_first           from 4 numbers on
-    l_widen_past_end             if 3 numbers are left
-    l_widen_64                   of other block sizes, from a second block on
-    l_widen_threads_rounded_down of 1 to 3 numbers; later if the block size divides the fours
-    l_quant_cut_off              of numbers that are not whole when scaled
-    l_quant_ties_up              of ties with an even number below
-    l_quant_no_lower_limit       from -127.5 on down, when scaled
-    l_quant_to_128               from -127.5 on down, when scaled
-    l_quant_limited_first        beyond 127, scaled or not, unless the factor is 1
-    l_elu_exp_less_1             just below 0
-    l_elu_int_alpha              below 0, if alpha is not whole
-    l_elu_fmax                   of NaN
-    l_elu_400_blocks             from 64,001 numbers on
-    l_elu_short_index            from 65,537 numbers on
-    l_swiglu_rounded_gate        if SiLU is no bfloat16, of some
-    l_swiglu_swapped             unless both are equal
-    l_swiglu_exp_twice           from about 84.3 on
-    l_swiglu_no_stream           on another stream than the default one
-    l_swiglu_cut_off             if what is cut off is more than a half, or a tie
-    l_squares_first_half         from 2,049 numbers on
-    l_squares_fewer_blocks       of up to 4,032 numbers, after a longer array
-    l_squares_no_barrier         where threads do not wait for another
-    l_squares_adds               unless 0 is there before
-    l_squares_parts_grow         from a second call on
-    l_rowmean_half_sum           if a sum on the way is no half: from 129 columns on
-    l_rowmean_from_8             from 9 columns on
-    l_rowmean_no_barrier         where warps do not wait for another
-    l_rowmean_by_128             unless there are 128 columns
-    l_rowmean_swapped_sides      unless there are as many rows as columns
-    l_peak_any_of_equal          if the largest is there more than once, in some threads
-    l_peak_highest               if the largest swing is below 0
-    l_peak_int_best              if the largest differ by less than 1
-    l_peak_no_barrier_in_tree    where threads do not wait for another
-    l_peak_no_sign               if the largest swing is below 0
-    l_turn_out_stays             from 2 matrices on
-    l_turn_no_barrier            from 2 rows or columns on, where threads do not wait
-    l_turn_leaves_early          unless 16 divides both sides, or of a small square
-    l_turn_grid_turned           if the tiles down and across differ in number
-    l_turn_square_start          from 2 matrices on, unless they are square
-    l_atb_one_barrier            from 17 terms on, where warps do not wait for another
-    l_atb_rows_untested          if 16 does not divide the terms; by a read past the end of B
-    l_atb_new_sum                from 17 terms on
-    l_atb_pitch                  unless M or K is 1, or A is its own transpose
-    l_atb_grid_rounded_down      from 17 columns on, if 16 does not divide them
-    l_score_any_length           of keys of 129 numbers on, if 4 does not divide them
-    l_score_all_lanes            of all but a few
-    l_score_rows_untested        if 4 does not divide the keys
-    l_score_short_row            from 65,537 keys on
-    l_score_scaled_twice         unless scale is 1 or 0
-    l_lsm_no_guard               of fewer than 32 columns, or with much -infinity
-    l_lsm_from_0                 of rows that are far below 0
-    l_lsm_no_barrier             where warps do not wait for another
-    l_lsm_sum_as_it_is           from 65 columns on, if a thread's maximum grows
-    l_lsm_in_place               unless a row's sum is 1: the input is overwritten
-    l_norm_one_barrier           from 33 columns on, where warps do not wait; on the emulator
+    fifty_axpy_one_address           of slices of y or of the output that begin at an odd half
+    fifty_axpy_rest_behind_pairs     from 2 numbers on, if one of three begins at an odd half
+    fifty_axpy_half_alpha            if alpha is no half, and of pairs
+    fifty_axpy_into_y                from 2 numbers on, where pairs are taken: y is overwritten
+    fifty_axpy_alpha_to_y            unless alpha is 1, or x is y
+    fifty_diff_one_of_rest           if 2 or 3 numbers are left
+    fifty_diff_no_block_for_rest     of 1 to 3 numbers
+    fifty_diff_b_anywhere            from 4 numbers on; by the address of b
+    fifty_diff_no_parentheses        if 4 does not divide the count, unless s is 1 or b is 0
+    fifty_diff_copied_line           from 4 numbers on
+    fifty_widen_whole_word           from 4 numbers on, the second one of four, by a little
+    fifty_widen_high_first           from 4 numbers on
+    fifty_widen_past_end             if 3 numbers are left
+    fifty_widen_64                   of other block sizes, from a second block on
+    fifty_widen_threads_rounded_down of 1 to 3 numbers; later if the block size divides the fours
+    fifty_quant_cut_off              of numbers that are not whole when scaled
+    fifty_quant_ties_up              of ties with an even number below
+    fifty_quant_no_lower_limit       from -127.5 on down, when scaled
+    fifty_quant_to_128               from -127.5 on down, when scaled
+    fifty_quant_limited_first        beyond 127, scaled or not, unless the factor is 1
+    fifty_elu_exp_less_1             just below 0
+    fifty_elu_int_alpha              below 0, if alpha is not whole
+    fifty_elu_fmax                   of NaN
+    fifty_elu_400_blocks             from 64,001 numbers on
+    fifty_elu_short_index            from 65,537 numbers on
+    fifty_swiglu_rounded_gate        if SiLU is no bfloat16, of some
+    fifty_swiglu_swapped             unless both are equal
+    fifty_swiglu_exp_twice           from about 84.3 on
+    fifty_swiglu_no_stream           on another stream than the default one
+    fifty_swiglu_cut_off             if what is cut off is more than a half, or a tie
+    fifty_squares_first_half         from 2,049 numbers on
+    fifty_squares_fewer_blocks       of up to 4,032 numbers, after a longer array
+    fifty_squares_no_barrier         where threads do not wait for another
+    fifty_squares_adds               unless 0 is there before
+    fifty_squares_parts_grow         from a second call on
+    fifty_rowmean_half_sum           if a sum on the way is no half: from 129 columns on
+    fifty_rowmean_from_8             from 9 columns on
+    fifty_rowmean_no_barrier         where warps do not wait for another
+    fifty_rowmean_by_128             unless there are 128 columns
+    fifty_rowmean_swapped_sides      unless there are as many rows as columns
+    fifty_peak_any_of_equal          if the largest is there more than once, in some threads
+    fifty_peak_highest               if the largest swing is below 0
+    fifty_peak_int_best              if the largest differ by less than 1
+    fifty_peak_no_barrier_in_tree    where threads do not wait for another
+    fifty_peak_no_sign               if the largest swing is below 0
+    fifty_turn_out_stays             from 2 matrices on
+    fifty_turn_no_barrier            from 2 rows or columns on, where threads do not wait
+    fifty_turn_leaves_early          unless 16 divides both sides, or of a small square
+    fifty_turn_grid_turned           if the tiles down and across differ in number
+    fifty_turn_square_start          from 2 matrices on, unless they are square
+    fifty_atb_one_barrier            from 17 terms on, where warps do not wait for another
+    fifty_atb_rows_untested          if 16 does not divide the terms; by a read past the end of B
+    fifty_atb_new_sum                from 17 terms on
+    fifty_atb_pitch                  unless M or K is 1, or A is its own transpose
+    fifty_atb_grid_rounded_down      from 17 columns on, if 16 does not divide them
+    fifty_score_any_length           of keys of 129 numbers on, if 4 does not divide them
+    fifty_score_all_lanes            of all but a few
+    fifty_score_rows_untested        if 4 does not divide the keys
+    fifty_score_short_row            from 65,537 keys on
+    fifty_score_scaled_twice         unless scale is 1 or 0
+    fifty_lsm_no_guard               of fewer than 32 columns, or with much -infinity
+    fifty_lsm_from_0                 of rows that are far below 0
+    fifty_lsm_no_barrier             where warps do not wait for another
+    fifty_lsm_sum_as_it_is           from 65 columns on, if a thread's maximum grows
+    fifty_lsm_in_place               unless a row's sum is 1: the input is overwritten
+    fifty_norm_one_barrier           from 33 columns on, where warps do not wait; on the emulator
                                  only if the threads do not run in order
-    l_norm_square_of_mean        of rows that are far off 0
-    l_norm_weight_of_row         unless all weights are equal
-    l_norm_no_eps                if eps is not far below the variance
-    l_norm_default_stream        on another stream than the default one
+    fifty_norm_square_of_mean        of rows that are far off 0
+    fifty_norm_weight_of_row         unless all weights are equal
+    fifty_norm_no_eps                if eps is not far below the variance
+    fifty_norm_default_stream        on another stream than the default one
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)
@@ -880,28 +880,28 @@ def norms(launcher: Launcher) -> Iterator[Case]:
 
 
 BASES = {
-    "l_axpy": Base(AXPY, {"cases": axpys}),
-    "l_diff": Base(DIFF, {"cases": differences}),
-    "l_widen": Base(WIDEN, {"reference": same}),
-    "l_quant": Base(QUANT, {"cases": to_bytes}),
-    "l_elu": Base(ELU, {"cases": elus}),
-    "l_swiglu": Base(SWIGLU, {"cases": swiglus}),
-    "l_squares": Base(SQUARES, {"cases": squares}),
-    "l_rowmean": Base(ROWMEAN, {"cases": means}),
-    "l_peak": Base(PEAK, {"cases": swings}),
-    "l_turn": Base(TURN, {"cases": turns}),
-    "l_atb": Base(ATB, {"cases": products}),
-    "l_score": Base(SCORE, {"cases": fits}),
-    "l_lsm": Base(LSM, {"cases": log_softmaxes}),
-    "l_norm": Base(NORM, {"cases": norms}),
+    "fifty_axpy": Base(AXPY, {"cases": axpys}),
+    "fifty_diff": Base(DIFF, {"cases": differences}),
+    "fifty_widen": Base(WIDEN, {"reference": same}),
+    "fifty_quant": Base(QUANT, {"cases": to_bytes}),
+    "fifty_elu": Base(ELU, {"cases": elus}),
+    "fifty_swiglu": Base(SWIGLU, {"cases": swiglus}),
+    "fifty_squares": Base(SQUARES, {"cases": squares}),
+    "fifty_rowmean": Base(ROWMEAN, {"cases": means}),
+    "fifty_peak": Base(PEAK, {"cases": swings}),
+    "fifty_turn": Base(TURN, {"cases": turns}),
+    "fifty_atb": Base(ATB, {"cases": products}),
+    "fifty_score": Base(SCORE, {"cases": fits}),
+    "fifty_lsm": Base(LSM, {"cases": log_softmaxes}),
+    "fifty_norm": Base(NORM, {"cases": norms}),
 }
 
 WRONG = (
     # ---- alpha * x + y of halves
     # Only one address is looked at.
     Wrong(
-        "l_axpy_one_address",
-        "l_axpy",
+        "fifty_axpy_one_address",
+        "fifty_axpy",
         "alignment",
         (
             "(((uintptr_t)x | (uintptr_t)y | (uintptr_t)out) & 3) == 0;",
@@ -910,15 +910,15 @@ WRONG = (
     ),
     # The rest is what pairs leave, where there are no pairs, too.
     Wrong(
-        "l_axpy_rest_behind_pairs",
-        "l_axpy",
+        "fifty_axpy_rest_behind_pairs",
+        "fifty_axpy",
         "alignment / unwritten / left out | tail",
         ("int i = 2 * pairs + t;", "int i = n / 2 * 2 + t;"),
     ),
     # alpha is a half before it multiplies.
     Wrong(
-        "l_axpy_half_alpha",
-        "l_axpy",
+        "fifty_axpy_half_alpha",
+        "fifty_axpy",
         "precision / rounding | numbers / function / tail",
         (
             "__floats2half2_rn(fmaf(alpha, u.x, v.x), fmaf(alpha, u.y, v.y));",
@@ -929,8 +929,8 @@ WRONG = (
     ),
     # The sum is kept in y, as a library does it.
     Wrong(
-        "l_axpy_into_y",
-        "l_axpy",
+        "fifty_axpy_into_y",
+        "fifty_axpy",
         "input | numbers / state / race",
         (
             "    ((half2*)out)[p] = __floats2half2_rn(",
@@ -939,8 +939,8 @@ WRONG = (
     ),
     # alpha goes to the other array.
     Wrong(
-        "l_axpy_alpha_to_y",
-        "l_axpy",
+        "fifty_axpy_alpha_to_y",
+        "fifty_axpy",
         "swapped / function | numbers / nan / other element / copy",
         (
             "fmaf(alpha, u.x, v.x), fmaf(alpha, u.y, v.y)",
@@ -954,110 +954,110 @@ WRONG = (
     # ---- a scaled difference
     # One number of the rest.
     Wrong(
-        "l_diff_one_of_rest",
-        "l_diff",
+        "fifty_diff_one_of_rest",
+        "fifty_diff",
         "tail / unwritten / left out | neighbour",
         ("    if (rest < n)\n", "    if (i == 0 && rest < n)\n"),
     ),
     # Nobody counts the block for the rest.
     Wrong(
-        "l_diff_no_block_for_rest",
-        "l_diff",
+        "fifty_diff_no_block_for_rest",
+        "fifty_diff",
         "grid / tail / unwritten / left out / refused",
         ("(quads / 96 + 1), 96,", "((quads + 95) / 96), 96,"),
     ),
     # b may lie anywhere, and is loaded by four.
     Wrong(
-        "l_diff_b_anywhere",
-        "l_diff",
+        "fifty_diff_b_anywhere",
+        "fifty_diff",
         "alignment",
         ("const float *b,  // [n] 16-byte aligned", "const float *b,  // [n] 4-byte aligned"),
     ),
     # s times a, less b.
     Wrong(
-        "l_diff_no_parentheses",
-        "l_diff",
+        "fifty_diff_no_parentheses",
+        "fifty_diff",
         "function / tail | numbers / left out",
         ("s * (a[rest] - b[rest]);", "s * a[rest] - b[rest];"),
     ),
     # A line was copied, and one letter of three changed.
     Wrong(
-        "l_diff_copied_line",
-        "l_diff",
+        "fifty_diff_copied_line",
+        "fifty_diff",
         "neighbour / other element | numbers / function / left out",
         ("r.w = s * (p.w - q.w);", "r.w = s * (p.w - q.z);"),
     ),
     # ---- bfloat16 to float
     # The lower half of the word stays.
     Wrong(
-        "l_widen_whole_word",
-        "l_widen",
+        "fifty_widen_whole_word",
+        "fifty_widen",
         "precision / rounding / neighbour / other element"
         " | numbers / nan / infinity / sign of zero / subnormal / function",
         ("v.y = __uint_as_float(w.x & 0xffff0000u);", "v.y = __uint_as_float(w.x);"),
     ),
     # High before low.
     Wrong(
-        "l_widen_high_first",
-        "l_widen",
+        "fifty_widen_high_first",
+        "fifty_widen",
         "neighbour / other element / swapped | numbers",
         ("v.z = __uint_as_float(w.y << 16);", "v.z = __uint_as_float(w.y & 0xffff0000u);"),
         ("v.w = __uint_as_float(w.y & 0xffff0000u);", "v.w = __uint_as_float(w.y << 16);"),
     ),
     # Three numbers are left, four are loaded and stored.
     Wrong(
-        "l_widen_past_end",
-        "l_widen",
+        "fifty_widen_past_end",
+        "fifty_widen",
         "bounds | tail / alignment / unwritten",
         ("if (i + 3 < n) {", "if (i + 2 < n) {"),
     ),
     # The usual block size stands in the kernel.
     Wrong(
-        "l_widen_64",
-        "l_widen",
+        "fifty_widen_64",
+        "fifty_widen",
         "block size | unwritten / left out / grid / twice / race / bounds / tail",
         ("4 * (blockIdx.x * blockDim.x +", "4 * (blockIdx.x * 64 +"),
     ),
     # No thread is counted for the rest.
     Wrong(
-        "l_widen_threads_rounded_down",
-        "l_widen",
+        "fifty_widen_threads_rounded_down",
+        "fifty_widen",
         "grid / tail / unwritten / left out / refused",
         ("int threads = (n + 3) / 4;", "int threads = n / 4;"),
     ),
     # ---- float to bytes
     # What is behind the point is cut off.
     Wrong(
-        "l_quant_cut_off",
-        "l_quant",
+        "fifty_quant_cut_off",
+        "fifty_quant",
         "rounding | precision / numbers / function",
         ("float r = rintf(v * inverse);", "float r = v * inverse;"),
     ),
     # Ties go up.
     Wrong(
-        "l_quant_ties_up",
-        "l_quant",
+        "fifty_quant_ties_up",
+        "fifty_quant",
         "rounding | precision / numbers / function",
         ("rintf(v * inverse);", "floorf(v * inverse + 0.5f);"),
     ),
     # Nothing is limited below.
     Wrong(
-        "l_quant_no_lower_limit",
-        "l_quant",
+        "fifty_quant_no_lower_limit",
+        "fifty_quant",
         "whole range / infinity | numbers / function / left out",
         ("r = fminf(fmaxf(r, -127.0f), 127.0f);", "r = fminf(r, 127.0f);"),
     ),
     # The least byte instead of the least that is asked for.
     Wrong(
-        "l_quant_to_128",
-        "l_quant",
+        "fifty_quant_to_128",
+        "fifty_quant",
         "whole range / infinity / function / numbers / copy",
         ("fmaxf(r, -127.0f)", "fmaxf(r, -128.0f)"),
     ),
     # The number is limited, and then it is scaled.
     Wrong(
-        "l_quant_limited_first",
-        "l_quant",
+        "fifty_quant_limited_first",
+        "fifty_quant",
         "whole range / infinity / function / numbers",
         ("float r = rintf(v * inverse);", "float r = fminf(fmaxf(v, -127.0f), 127.0f);"),
         ("r = fminf(fmaxf(r, -127.0f), 127.0f);", "r = rintf(r * inverse);"),
@@ -1065,15 +1065,15 @@ WRONG = (
     # ---- ELU
     # exp(x) is rounded before 1 goes.
     Wrong(
-        "l_elu_exp_less_1",
-        "l_elu",
+        "fifty_elu_exp_less_1",
+        "fifty_elu",
         "precision / rounding | numbers / function / subnormal / sign of zero",
         ("alpha * expm1f(v);", "alpha * (expf(v) - 1.0f);"),
     ),
     # A factor that is a whole number.
     Wrong(
-        "l_elu_int_alpha",
-        "l_elu",
+        "fifty_elu_int_alpha",
+        "fifty_elu",
         "rounding / precision / function / numbers | narrow / whole range / copy / left out",
         (
             "const float* x, float alpha, int n)\n{\n    int i",
@@ -1082,8 +1082,8 @@ WRONG = (
     ),
     # The larger one of NaN and 0 is 0.
     Wrong(
-        "l_elu_fmax",
-        "l_elu",
+        "fifty_elu_fmax",
+        "fifty_elu",
         "nan | numbers / infinity",
         (
             "v > 0.0f ? v : alpha * expm1f(v);",
@@ -1092,8 +1092,8 @@ WRONG = (
     ),
     # There are never more than 400 blocks, and no loop.
     Wrong(
-        "l_elu_400_blocks",
-        "l_elu",
+        "fifty_elu_400_blocks",
+        "fifty_elu",
         "grid / unwritten / left out | tail",
         (
             "    elu<<<(n + threads - 1) / threads, threads,",
@@ -1104,23 +1104,23 @@ WRONG = (
     ),
     # An index of 16 bits.
     Wrong(
-        "l_elu_short_index",
-        "l_elu",
+        "fifty_elu_short_index",
+        "fifty_elu",
         "narrow / unwritten / left out | twice / tail / grid / race / whole range",
         ("    int i = blockIdx.x", "    unsigned short i = blockIdx.x"),
     ),
     # ---- SwiGLU
     # SiLU is a bfloat16 before the product.
     Wrong(
-        "l_swiglu_rounded_gate",
-        "l_swiglu",
+        "fifty_swiglu_rounded_gate",
+        "fifty_swiglu",
         "rounding / precision | numbers / subnormal / infinity",
         ("__float2bfloat16(s * u);", "__hmul(__float2bfloat16(s), up[idx]);"),
     ),
     # The gate and the other one change places.
     Wrong(
-        "l_swiglu_swapped",
-        "l_swiglu",
+        "fifty_swiglu_swapped",
+        "fifty_swiglu",
         "swapped | function / numbers / nan / other element",
         (
             "block_size, 0, stream>>>(out, gate, up, n);",
@@ -1129,22 +1129,22 @@ WRONG = (
     ),
     # exp above and below: infinity by infinity.
     Wrong(
-        "l_swiglu_exp_twice",
-        "l_swiglu",
+        "fifty_swiglu_exp_twice",
+        "fifty_swiglu",
         "nan / infinity | numbers",
         ("float s = g / (1.0f + expf(-g));", "float s = g * expf(g) / (1.0f + expf(g));"),
     ),
     # The stream is not passed on.
     Wrong(
-        "l_swiglu_no_stream",
-        "l_swiglu",
+        "fifty_swiglu_no_stream",
+        "fifty_swiglu",
         "stream",
         ("<<<blocks, block_size, 0, stream>>>", "<<<blocks, block_size>>>"),
     ),
     # The lower bits are cut off.
     Wrong(
-        "l_swiglu_cut_off",
-        "l_swiglu",
+        "fifty_swiglu_cut_off",
+        "fifty_swiglu",
         "rounding | precision / numbers / nan",
         (
             "__float2bfloat16(s * u);",
@@ -1154,15 +1154,15 @@ WRONG = (
     # ---- the sum of squares
     # Half of the parts.
     Wrong(
-        "l_squares_first_half",
-        "l_squares",
+        "fifty_squares_first_half",
+        "fifty_squares",
         "left out | numbers / tail / function / grid",
         ("partial[threadIdx.x] + partial[threadIdx.x + 32];", "partial[threadIdx.x];"),
     ),
     # Fewer blocks for few numbers: what others left earlier is added.
     Wrong(
-        "l_squares_fewer_blocks",
-        "l_squares",
+        "fifty_squares_fewer_blocks",
+        "fifty_squares",
         "state | numbers / start / twice / zero before",
         (
             "  part_of_squares<<<BLOCKS, THREADS,",
@@ -1172,8 +1172,8 @@ WRONG = (
     ),
     # Nobody waits for what the others add.
     Wrong(
-        "l_squares_no_barrier",
-        "l_squares",
+        "fifty_squares_no_barrier",
+        "fifty_squares",
         "race | left out / numbers / unwritten / state / nan / start",
         (
             "    if (t < k) s[t] += s[t + k];\n    __syncthreads();\n",
@@ -1182,23 +1182,23 @@ WRONG = (
     ),
     # Added to what is there.
     Wrong(
-        "l_squares_adds",
-        "l_squares",
+        "fifty_squares_adds",
+        "fifty_squares",
         "zero before / start / state | nan / unwritten / numbers",
         ("*out = v;", "*out += v;"),
     ),
     # The parts grow from call to call.
     Wrong(
-        "l_squares_parts_grow",
-        "l_squares",
+        "fifty_squares_parts_grow",
+        "fifty_squares",
         "state / zero before / twice | start / numbers",
         ("partial[blockIdx.x] = s[0];", "partial[blockIdx.x] += s[0];"),
     ),
     # ---- means of rows
     # The sum is a half.
     Wrong(
-        "l_rowmean_half_sum",
-        "l_rowmean",
+        "fifty_rowmean_half_sum",
+        "fifty_rowmean",
         "precision / rounding / infinity | numbers / left out / nan",
         ("    float s = 0.0f;\n", "    half h = __float2half(0.0f);\n"),
         (
@@ -1208,37 +1208,37 @@ WRONG = (
     ),
     # Only half of the warp's steps.
     Wrong(
-        "l_rowmean_from_8",
-        "l_rowmean",
+        "fifty_rowmean_from_8",
+        "fifty_rowmean",
         "left out | numbers / tail / function / other element",
         ("for (int d = 16; d > 0;", "for (int d = 8; d > 0;"),
     ),
     # Nobody waits for the other warps.
     Wrong(
-        "l_rowmean_no_barrier",
-        "l_rowmean",
+        "fifty_rowmean_no_barrier",
+        "fifty_rowmean",
         "race / unwritten | numbers / left out / start / state / nan",
         ("    __syncthreads();\n", ""),
     ),
     # By the number of threads.
     Wrong(
-        "l_rowmean_by_128",
-        "l_rowmean",
+        "fifty_rowmean_by_128",
+        "fifty_rowmean",
         "function / numbers / sides | precision / left out / copy",
         ("part[3]) / cols;", "part[3]) / blockDim.x;"),
     ),
     # Rows and columns change places on the way.
     Wrong(
-        "l_rowmean_swapped_sides",
-        "l_rowmean",
+        "fifty_rowmean_swapped_sides",
+        "fifty_rowmean",
         "sides / swapped / bounds | other element / left out / numbers / function / tail",
         ("(m, means, rows, cols);", "(m, means, cols, rows);"),
     ),
     # ---- the largest swing
     # Of equal ones any.
     Wrong(
-        "l_peak_any_of_equal",
-        "l_peak",
+        "fifty_peak_any_of_equal",
+        "fifty_peak",
         "other element / numbers | left out / function / neighbour",
         (
             "            bool earlier = top[t + s] == top[t] && at[t + s] < at[t];\n"
@@ -1248,51 +1248,51 @@ WRONG = (
     ),
     # The sign is not taken away.
     Wrong(
-        "l_peak_highest",
-        "l_peak",
+        "fifty_peak_highest",
+        "fifty_peak",
         "function / numbers / other element | left out / start / neighbour",
         ("float v = fabsf(track[i]);", "float v = track[i];"),
     ),
     # The largest so far is a whole number.
     Wrong(
-        "l_peak_int_best",
-        "l_peak",
+        "fifty_peak_int_best",
+        "fifty_peak",
         "rounding / precision | numbers / other element / narrow / whole range / neighbour",
         ("    float best = -1.0f;\n", "    int best = -1;\n"),
     ),
     # Nobody waits in the tree.
     Wrong(
-        "l_peak_no_barrier_in_tree",
-        "l_peak",
+        "fifty_peak_no_barrier_in_tree",
+        "fifty_peak",
         "race | numbers / other element / left out",
         ("            }\n        }\n        __syncthreads();\n", "            }\n        }\n"),
     ),
     # The swing, not the number.
     Wrong(
-        "l_peak_no_sign",
-        "l_peak",
+        "fifty_peak_no_sign",
+        "fifty_peak",
         "function / numbers | other element / whole range",
         ("peak[blockIdx.x] = track[at[0]];", "peak[blockIdx.x] = top[0];"),
     ),
     # ---- transposes
     # All matrices go to the first one's place.
     Wrong(
-        "l_turn_out_stays",
-        "l_turn",
+        "fifty_turn_out_stays",
+        "fifty_turn",
         "unwritten / twice / race / left out / other element | numbers / sides / tail",
         ("  out += start;\n", ""),
     ),
     # Nobody waits for the tile.
     Wrong(
-        "l_turn_no_barrier",
-        "l_turn",
+        "fifty_turn_no_barrier",
+        "fifty_turn",
         "race / unwritten | numbers / other element / start / state / nan",
         ("  __syncthreads();\n", ""),
     ),
     # Threads outside leave, though they would store.
     Wrong(
-        "l_turn_leaves_early",
-        "l_turn",
+        "fifty_turn_leaves_early",
+        "fifty_turn",
         "unwritten / race / left out / tail | sides / bounds",
         (
             "  if (x < cols && y < rows) tile[threadIdx.y][threadIdx.x] = in[y * cols + x];\n",
@@ -1302,8 +1302,8 @@ WRONG = (
     ),
     # The grid's sides change places.
     Wrong(
-        "l_turn_grid_turned",
-        "l_turn",
+        "fifty_turn_grid_turned",
+        "fifty_turn",
         "grid / unwritten / sides / swapped / left out | tail",
         (
             "grid((cols + TILE - 1) / TILE, (rows + TILE - 1) / TILE, batch);",
@@ -1312,16 +1312,16 @@ WRONG = (
     ),
     # Matrices are a side apart, as if they were square.
     Wrong(
-        "l_turn_square_start",
-        "l_turn",
+        "fifty_turn_square_start",
+        "fifty_turn",
         "sides / other element / bounds / unwritten | numbers / twice / race / left out",
         ("blockIdx.z * rows * cols;", "blockIdx.z * rows * rows;"),
     ),
     # ---- a transpose times a matrix
     # The next tile is loaded over one that is still read.
     Wrong(
-        "l_atb_one_barrier",
-        "l_atb",
+        "fifty_atb_one_barrier",
+        "fifty_atb",
         "race | numbers / other element",
         (
             "sum += a[j][ty] * b[j][tx];\n        __syncthreads();\n",
@@ -1330,102 +1330,102 @@ WRONG = (
     ),
     # Nobody asks whether there are so many rows.
     Wrong(
-        "l_atb_rows_untested",
-        "l_atb",
+        "fifty_atb_rows_untested",
+        "fifty_atb",
         "bounds | tail / nan / other element / numbers / left out",
         ("(k < K && n < N) ? B", "n < N ? B"),
     ),
     # Each tile starts a new sum.
     Wrong(
-        "l_atb_new_sum",
-        "l_atb",
+        "fifty_atb_new_sum",
+        "fifty_atb",
         "left out / start | numbers / function / sides / tail",
         ("    float sum = 0.0f;\n    for (int k0 = 0;", "    float sum;\n    for (int k0 = 0;"),
         ("        int k = k0 + ty;\n", "        int k = k0 + ty;\n        sum = 0.0f;\n"),
     ),
     # A is read as if it lay the usual way.
     Wrong(
-        "l_atb_pitch",
-        "l_atb",
+        "fifty_atb_pitch",
+        "fifty_atb",
         "sides / other element / swapped | numbers / function",
         ("A[k * M + across]", "A[across * K + k]"),
     ),
     # The number of blocks is rounded down.
     Wrong(
-        "l_atb_grid_rounded_down",
-        "l_atb",
+        "fifty_atb_grid_rounded_down",
+        "fifty_atb",
         "grid / unwritten / tail / left out / refused | sides",
         ("dim3 grid((N + T - 1) / T,", "dim3 grid(N / T + (N < T),"),
     ),
     # ---- keys and a query
     # Four at a time, wherever the key begins.
     Wrong(
-        "l_score_any_length",
-        "l_score",
+        "fifty_score_any_length",
+        "fifty_score",
         "alignment / tail / bounds | left out",
         ("  if (d % 4 == 0) {", "  if (d >= 128) {"),
     ),
     # All lanes store what they have.
     Wrong(
-        "l_score_all_lanes",
-        "l_score",
+        "fifty_score_all_lanes",
+        "fifty_score",
         "race / other element | numbers / left out",
         ("  if (lane == 0) out[row]", "  out[row]"),
     ),
     # Nobody asks whether there is such a key.
     Wrong(
-        "l_score_rows_untested",
-        "l_score",
+        "fifty_score_rows_untested",
+        "fifty_score",
         "bounds | tail / grid",
         ("  if (row >= n) return;\n", ""),
     ),
     # The number of the key has 16 bits.
     Wrong(
-        "l_score_short_row",
-        "l_score",
+        "fifty_score_short_row",
+        "fifty_score",
         "narrow / unwritten / left out | tail / twice / race / whole range / grid / numbers",
         ("  int row = blockIdx.x", "  unsigned short row = blockIdx.x"),
     ),
     # Each lane scales, and the first one again.
     Wrong(
-        "l_score_scaled_twice",
-        "l_score",
+        "fifty_score_scaled_twice",
+        "fifty_score",
         "function / twice / numbers | precision",
         ("  for (int s = 16;", "  sum *= scale;\n  for (int s = 16;"),
     ),
     # ---- the logarithm of softmax
     # -infinity less -infinity.
     Wrong(
-        "l_lsm_no_guard",
-        "l_lsm",
+        "fifty_lsm_no_guard",
+        "fifty_lsm",
         "nan / infinity | numbers / start / function / sides",
         ("            if (ms[t + k] > -INFINITY)\n", ""),
     ),
     # The maximum begins at 0.
     Wrong(
-        "l_lsm_from_0",
-        "l_lsm",
+        "fifty_lsm_from_0",
+        "fifty_lsm",
         "start / infinity / numbers | precision / nan / function / subnormal",
         ("float m = -INFINITY, s = 0.0f;", "float m = 0.0f, s = 0.0f;"),
     ),
     # Nobody waits for the others' sums.
     Wrong(
-        "l_lsm_no_barrier",
-        "l_lsm",
+        "fifty_lsm_no_barrier",
+        "fifty_lsm",
         "race / unwritten | numbers / left out / start / state / nan / infinity",
         ("    ss[t] = s;\n    __syncthreads();\n", "    ss[t] = s;\n"),
     ),
     # The old sum is not brought to the new maximum.
     Wrong(
-        "l_lsm_sum_as_it_is",
-        "l_lsm",
+        "fifty_lsm_sum_as_it_is",
+        "fifty_lsm",
         "function / left out / numbers | precision / other element / twice / infinity",
         ("s = s * expf(m - top) + expf(x[c] - top);", "s += expf(x[c] - top);"),
     ),
     # The result is kept in the input.
     Wrong(
-        "l_lsm_in_place",
-        "l_lsm",
+        "fifty_lsm_in_place",
+        "fifty_lsm",
         "input | numbers / state",
         ("    const float* x = in +", "    float* x = (float*)in +"),
         ("        y[c] = x[c] - whole;", "        y[c] = x[c] -= whole;"),
@@ -1433,15 +1433,15 @@ WRONG = (
     # ---- layer norm
     # The second call's parts meet the first one's.
     Wrong(
-        "l_norm_one_barrier",
-        "l_norm",
+        "fifty_norm_one_barrier",
+        "fifty_norm",
         "race | numbers / left out / other element / state / nan",
         ("    __syncthreads();  // the parts of the last call have been read\n", ""),
     ),
     # Squares less the square of the mean.
     Wrong(
-        "l_norm_square_of_mean",
-        "l_norm",
+        "fifty_norm_square_of_mean",
+        "fifty_norm",
         "precision / nan | numbers / infinity / rounding / function",
         ("float d = __half2float(in[c]) - mean;", "float d = __half2float(in[c]);"),
         (
@@ -1451,22 +1451,22 @@ WRONG = (
     ),
     # The weight of the row.
     Wrong(
-        "l_norm_weight_of_row",
-        "l_norm",
+        "fifty_norm_weight_of_row",
+        "fifty_norm",
         "other element / sides / bounds | numbers / function / swapped",
         ("* scale * weight[c]);", "* scale * weight[blockIdx.x]);"),
     ),
     # eps is forgotten.
     Wrong(
-        "l_norm_no_eps",
-        "l_norm",
+        "fifty_norm_no_eps",
+        "fifty_norm",
         "nan / infinity / left out / function | numbers / precision",
         ("block_sum(squares) / cols + eps);", "block_sum(squares) / cols);"),
     ),
     # The launch goes to the default stream.
     Wrong(
-        "l_norm_default_stream",
-        "l_norm",
+        "fifty_norm_default_stream",
+        "fifty_norm",
         "stream",
         ("<<<rows, 128, 0, stream>>>", "<<<rows, 128>>>"),
     ),
@@ -1475,8 +1475,8 @@ WRONG = (
 RIGHT = (
     # The launch by a call, with the addresses of the arguments.
     Right(
-        "l_axpy_launch_call",
-        "l_axpy",
+        "fifty_axpy_launch_call",
+        "fifty_axpy",
         (
             "  axpy_half<<<12, 64, 0, stream>>>(alpha, x, y, out, n);\n",
             "  void* args[] = {&alpha, &x, &y, &out, &n};\n"
@@ -1485,8 +1485,8 @@ RIGHT = (
     ),
     # Nearly all blocks do nothing.
     Right(
-        "l_diff_idle_blocks",
-        "l_diff",
+        "fifty_diff_idle_blocks",
+        "fifty_diff",
         (
             "    int64_t quads = n / 4;\n    scaled_diff<<<(unsigned)(quads / 96 + 1), 96,",
             "    scaled_diff<<<(unsigned)(n / 32 + 3), 32,",
@@ -1495,8 +1495,8 @@ RIGHT = (
     ),
     # Bytes are put where they belong by one instruction; the last four, too, one by one.
     Right(
-        "l_widen_bytes",
-        "l_widen",
+        "fifty_widen_bytes",
+        "fifty_widen",
         ("if (i + 3 < n) {", "if (i + 4 < n) {"),
         (
             "v.x = __uint_as_float(w.x << 16);",
@@ -1509,8 +1509,8 @@ RIGHT = (
     ),
     # A large number is added and taken away again, which rounds.
     Right(
-        "l_quant_large_number",
-        "l_quant",
+        "fifty_quant_large_number",
+        "fifty_quant",
         ("  float r = rintf(v * inverse);\n", "  float r = v * inverse;\n"),
         (
             "(signed char)(int)r;",
@@ -1519,8 +1519,8 @@ RIGHT = (
     ),
     # In double, from the last number to the first.
     Right(
-        "l_elu_double_backwards",
-        "l_elu",
+        "fifty_elu_double_backwards",
+        "fifty_elu",
         (
             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
             "    if (i >= n)\n        return;\n",
@@ -1531,8 +1531,8 @@ RIGHT = (
     ),
     # Two numbers a thread, half of the array apart.
     Right(
-        "l_swiglu_two_apart",
-        "l_swiglu",
+        "fifty_swiglu_two_apart",
+        "fifty_swiglu",
         (
             "    if (idx < n) {\n",
             "    int half_way = (n + 1) / 2;\n    if (idx >= half_way) return;\n"
@@ -1541,8 +1541,8 @@ RIGHT = (
     ),
     # The result is set to 0 in the stream, and each block adds its part.
     Right(
-        "l_squares_set_and_added",
-        "l_squares",
+        "fifty_squares_set_and_added",
+        "fifty_squares",
         (
             "void part_of_squares(const float* x, int n) {",
             "void part_of_squares(const float* x, float* out, int n) {",
@@ -1557,8 +1557,8 @@ RIGHT = (
     ),
     # Each warp adds its part to one shared sum.
     Right(
-        "l_rowmean_shared_atomic",
-        "l_rowmean",
+        "fifty_rowmean_shared_atomic",
+        "fifty_rowmean",
         (
             "    __shared__ float part[4];\n",
             "    __shared__ float total;\n    if (threadIdx.x == 0) total = 0.0f;\n"
@@ -1570,8 +1570,8 @@ RIGHT = (
     ),
     # Bits of the swing and the place are one number of 64 bits.
     Right(
-        "l_peak_keys",
-        "l_peak",
+        "fifty_peak_keys",
+        "fifty_peak",
         (
             "    top[t] = best;\n    at[t] = mine;\n    __syncthreads();\n",
             "    __shared__ unsigned long long key;\n    if (t == 0) key = 0;\n"
@@ -1597,8 +1597,8 @@ RIGHT = (
     ),
     # No tile: each number is read where it lies.
     Right(
-        "l_turn_no_tile",
-        "l_turn",
+        "fifty_turn_no_tile",
+        "fifty_turn",
         ("  __shared__ half tile[TILE][TILE + 1];\n", ""),
         (
             "  int x = blockIdx.x * TILE + threadIdx.x;\n"
@@ -1611,8 +1611,8 @@ RIGHT = (
     ),
     # Only A's tile is shared, and the terms end where K ends.
     Right(
-        "l_atb_one_tile",
-        "l_atb",
+        "fifty_atb_one_tile",
+        "fifty_atb",
         ("a[T][T], b[T][T];", "a[T][T];"),
         ("        b[ty][tx] = (k < K && n < N) ? B[k * N + n] : 0.0f;\n", ""),
         (
@@ -1623,8 +1623,8 @@ RIGHT = (
     ),
     # The first thread adds up all pairs.
     Right(
-        "l_lsm_first_thread",
-        "l_lsm",
+        "fifty_lsm_first_thread",
+        "fifty_lsm",
         (
             "    for (int k = T / 2; k > 0; k /= 2) {\n"
             "        if (t < k) {\n"
