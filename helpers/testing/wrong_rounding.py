@@ -22,14 +22,15 @@ NO_MORE = 1e-3  # of a whole number: what a factor leaves of one
 MOST_WHOLE = 0.7  # of an input: numbers of halves are whole every second time
 LITTLE = (-(2.0**-20), 2.0**-20)  # what moves a number off a tie
 SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to bfloat16
-SMALL = 2.0**-10  # of the larger of 1 and the inputs
+SMALL = 2.0**-8  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
-LARGE_PART = 2.0**-12  # of a result
+LARGE_PART, SMALL_PART = 2.0**-12, 2.0**-19  # of a result
 NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
 STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LITTLE_OF_SUMS = 2.0**-18  # of the largest
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
+MUCH_OF_STEP = 2.0**-5  # likewise, so much that a smaller part of a result is enough
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
@@ -750,9 +751,11 @@ def _beside_one(m: Mismatch, least_small: float) -> str | None:
     small = right.abs() <= SMALL * beside
     if bool((off > 2 * step + own).any()) or int(small.sum()) < least_small * len(small):
         return None
-    if float((off / step).max()) < LEAST_STEP:  # far less than what is lost beside an input
+    lost = off / step
+    if float(lost.max()) < LEAST_STEP:  # far less than what is lost beside an input
         return None
-    if float((off / right.abs())[small].median()) < LARGE_PART:
+    part = SMALL_PART if float(lost[small].median()) > MUCH_OF_STEP else LARGE_PART
+    if float((off / right.abs())[small].median()) < part:
         return None
     return (
         f"only results of up to {float(right.abs().max()):.2g} are off, by no more than a "

@@ -440,6 +440,17 @@ def test_a_logarithm_of_one_and_a_small_number():
     assert wrong_rounding.rounded_beside_one(m) is None
 
 
+def test_one_that_is_taken_off_a_power():
+    x = -2e-3 * torch.rand(64, generator=torch.Generator().manual_seed(7))
+    right, got = x.double().expm1(), x.exp() - 1
+    wrong = (got - right).abs() > 2.0**-21 * right.abs()
+    m = mismatch(got, right, x, wrong=wrong)
+    assert "log1p and expm1" in wrong_rounding.rounded_beside_one(m)
+    fast = (right * (1 + 2.0**-20 * (-1.0) ** torch.arange(64))).float()
+    m = mismatch(fast, right, x, wrong=wrong)
+    assert wrong_rounding.rounded_beside_one(m) is None
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
 def test_a_step_of_a_gelu_that_is_rounded(dtype):
     x = (8 * torch.rand(400, generator=torch.Generator().manual_seed(7)) - 4).to(dtype)

@@ -181,7 +181,6 @@ UNNAMED = frozenset(
         "xlvi_router_8_experts",
         "xlvi_sparse_last_chunk",
         "xlvi_recur_rest_is_0",
-        "xlix_softplus_plain_log",  # that negative inputs go wrong is said
         "xlix_fma_last_of_c",  # an access before the tensor is said
         "xlvii_clip_too_early",  # that the product is rounded, which is true as well
     }

@@ -42,7 +42,7 @@ fault, those without a barrier in one of the orders at least:
     fifty_widen_high_first           from 4 numbers on
     fifty_widen_past_end             if 3 numbers are left
     fifty_widen_64                   of other block sizes, from a second block on
-    fifty_widen_threads_rounded_down of 1 to 3 numbers; later if the block size divides the fours
+    fifty_widen_threads_rounded_down of 1 to 3 numbers; else if the block size divides the fours
     fifty_quant_cut_off              of numbers that are not whole when scaled
     fifty_quant_ties_up              of ties with an even number below
     fifty_quant_no_lower_limit       from -127.5 on down, when scaled
@@ -79,7 +79,7 @@ fault, those without a barrier in one of the orders at least:
     fifty_turn_grid_turned           if the tiles down and across differ in number
     fifty_turn_square_start          from 2 matrices on, unless they are square
     fifty_atb_one_barrier            from 17 terms on, where warps do not wait for another
-    fifty_atb_rows_untested          if 16 does not divide the terms; by a read past the end of B
+    fifty_atb_rows_untested          if 16 does not divide the terms, by a read past B
     fifty_atb_new_sum                from 17 terms on
     fifty_atb_pitch                  unless M or K is 1, or A is its own transpose
     fifty_atb_grid_rounded_down      from 17 columns on, if 16 does not divide them
@@ -93,8 +93,8 @@ fault, those without a barrier in one of the orders at least:
     fifty_lsm_no_barrier             where warps do not wait for another
     fifty_lsm_sum_as_it_is           from 65 columns on, if a thread's maximum grows
     fifty_lsm_in_place               unless a row's sum is 1: the input is overwritten
-    fifty_norm_one_barrier           from 33 columns on, where warps do not wait; on the emulator
-                                 only if the threads do not run in order
+    fifty_norm_one_barrier           from 33 columns on, where warps do not wait; on an emulator
+                                     only if the threads do not run in order
     fifty_norm_square_of_mean        of rows that are far off 0
     fifty_norm_weight_of_row         unless all weights are equal
     fifty_norm_no_eps                if eps is not far below the variance
