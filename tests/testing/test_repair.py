@@ -413,6 +413,11 @@ def test_a_batch_that_the_index_of_a_row_lacks(tmp_path):
     assert kinds.ELEMENT in found
 
 
+def test_a_size_that_is_taken_for_another(tmp_path):
+    found = _kinds_on_its_line(tmp_path, HEADS, _head_cases, "(x, y, rows, ", "(x, y, cols, ")
+    assert kinds.SIDE in found
+
+
 @pytest.mark.stress
 @pytest.mark.parametrize(
     ("old", "new", "kind"),

@@ -68,6 +68,11 @@ ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direc
 FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
+SIDE = Kind(
+    "another size",
+    "is one of the sides, or sizes, taken for another?",
+    f"{_FORMULA}|{_ELEMENT}|place of another|{_TWICE}",
+)
 INDEX = Kind("another index or size of threads or blocks", "", f"{_ELEMENT}|{_ENDS}")
 MEMBER = Kind(
     "another member", "another element of a pack?", "counted for|swapped|place of|index i"
@@ -116,10 +121,16 @@ SHARE = (
     "share"  # of the work, as a number of packs: with none, others do it and go round a fault
 )
 _MEANT = {
-    CHOICE: (ELEMENT, {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
-    LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE}),
-    SIZE: (LAUNCH, {TERM, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE, ORDER, CONDITION}),
-    FIRST: (START, {FACTOR, CONSTANT, NOTHING, VARIABLE, OPERATOR, ONE}),
+    CHOICE: (
+        ELEMENT,
+        {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE},
+    ),
+    LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE}),
+    SIZE: (
+        LAUNCH,
+        {TERM, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE, ORDER, CONDITION},
+    ),
+    FIRST: (START, {FACTOR, CONSTANT, NOTHING, VARIABLE, SIDE, OPERATOR, ONE}),
 }
 
 

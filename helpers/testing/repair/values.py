@@ -395,15 +395,16 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
     if here.const and node.is_float and not exact:
         yield from _declared_as(node)
     for one in scope:
-        name, kind = one.name, one.type
-        alike = class_of(kind) == class_of(own) and not (exact and (one.const or kind != own))
+        name, its = one.name, one.type
+        alike = class_of(its) == class_of(own) and not (exact and (one.const or its != own))
         # What is read may have been written before.
-        alike |= not exact and own == f"const {kind}" and kind.endswith("*")
+        alike |= not exact and own == f"const {its}" and its.endswith("*")
         if name and alike and name not in seen and own != "cudaStream_t":
             seen.add(name)
             # Of sizes, only of parameters: rows and columns change places.
-            weak = class_of(own) == "integer" and not (one.parameter and here.parameter)
-            yield Variant(kinds.VARIABLE, name, weak=weak)
+            integer, sizes = class_of(own) == "integer", one.parameter and here.parameter
+            kind = kinds.SIDE if integer and sizes else kinds.VARIABLE
+            yield Variant(kind, name, weak=integer and not sizes)
     if exact:
         return
     if class_of(own) == "integer":
