@@ -10,7 +10,9 @@ subnormals in all pairs; random bits; sums and casts that lie halfway between tw
 outputs filled with garbage; tensors that start anywhere, each at an offset of its own, or one
 alone; every block size; the same call again, on the same and on other inputs; threads in order,
 in reverse and shuffled; another stream; inputs that cannot be written, and memory beyond the
-tensors that must stay untouched. What could not be tried stands in the verdict.
+tensors that must stay untouched. What could not be tried stands in the verdict. A kernel for
+matrices whose sizes and indices all have 32 bits may be wrong past 2^31 elements, as its types
+say; its verdict names what goes wrong there.
 
 Where the outputs tell no cause, small edits of the file are tried on the emulator; the sentence
 names the line of which an edit makes every case right (`helpers.testing.repair`).
