@@ -14,6 +14,7 @@ from tests.testing.family import (
     fifteenth,
     fifth,
     fiftieth,
+    fiftyfirst,
     fortieth,
     fortyeighth,
     fortyfifth,
@@ -117,6 +118,7 @@ PARTS = {
     "fortyeighth": fortyeighth,
     "fortyninth": fortyninth,
     "fiftieth": fiftieth,
+    "fiftyfirst": fiftyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
