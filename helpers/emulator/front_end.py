@@ -412,6 +412,24 @@ def _blames_our_header(diagnostic) -> bool:
     return any(_is_ours(path) and not _has_spaces(str(path)) for path in headers)
 
 
+HOST_FUNCTION = re.compile(r"call to __host__ function from __(?:device|global)__ function$")
+
+
+def _of_a_call(one, own) -> Finding | None:
+    """Return what is wrong with a call of CUB that an error in its headers comes of.
+
+    Only of functions that it should call on the GPU, and that are the host's.
+    """
+    if Path(one.location.file.name).parent != INCLUDE / "cub" / "device":
+        return None
+    notes = [note for note in one.children if note.location.file]
+    what = next(filter(None, (HOST_FUNCTION.search(note.spelling) for note in notes)), None)
+    for note in notes:
+        if what and note.spelling.endswith("here") and note.location.file.name in own:
+            return Finding(own[note.location.file.name][0], note.location.line, what[0])
+    return None
+
+
 ADDRESS = re.compile(r"reference to __device__ function '\w+' in __host__ function$")
 
 
@@ -434,7 +452,11 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
     extern = set()  # arrays whose `extern` nvcc ignores; for clang they then are host variables
     for one in unit.diagnostics:
         file, line = one.location.file, one.location.line
-        if one.severity < severity or not file or file.name not in own:
+        if one.severity < severity or not file:
+            continue
+        if file.name not in own:
+            if finding := _of_a_call(one, own):
+                yield finding
             continue
         name, lines = own[file.name]
         if one.option == conversions.WARNING or not _is_nvccs_warning(one, lines):

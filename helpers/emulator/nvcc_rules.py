@@ -778,13 +778,28 @@ def _extended_lambda(node) -> Iterator[Broken]:
         yield node.location, "[=, this] is C++20: in C++17 [=] captures this, too"
 
 
+def _kernels_types(node) -> list:
+    """Return the types of a call that become a kernel's template arguments.
+
+    CUB's functions for the whole GPU make kernels of what they are given.
+    """
+    called = node.referenced
+    if called is None:
+        return []
+    if called.kind.name == "FUNCTION_DECL" and _is_kernel(called):
+        count = max(called.get_num_template_arguments(), 0)
+        return [called.get_template_argument_type(i) for i in range(count)]
+    owner = called.semantic_parent
+    of_cub = called.kind.name == "CXX_METHOD" and owner.spelling.startswith("Device")
+    if not of_cub or owner.semantic_parent.spelling != "cub":
+        return []
+    return [one.type for one in node.get_arguments()]
+
+
 @_for("CALL_EXPR")
 def _local_type(node) -> Iterator[Broken]:
-    called = node.referenced
-    if called is None or called.kind.name != "FUNCTION_DECL" or not _is_kernel(called):
-        return
-    for i in range(max(called.get_num_template_arguments(), 0)):
-        declared = called.get_template_argument_type(i).get_declaration()
+    for type_ in _kernels_types(node):
+        declared = type_.get_declaration()
         parent = declared.semantic_parent
         if parent is not None and declared.access_specifier.name in {"PRIVATE", "PROTECTED"}:
             words = "is private in its class and cannot be a kernel's template argument"
