@@ -382,6 +382,47 @@ def test_ptx_that_macros_put_together_is_an_error_that_says_so(text):
     assert "before macros are replaced" in translated(text)
 
 
+@pytest.mark.parametrize(
+    ("macros", "use"),
+    [
+        (
+            '#define ADD(text, c) asm(text " %0, %1, 1;" : "=" c(y) : c(x))',
+            'ADD("add.s32", "r")',
+        ),
+        (
+            "#define ADD(op, t)  /* op, t */ \\\n"
+            '    asm(#op "." #t \\\n" %0, %1, 1;" : "=r"(y) : "r"(x))',
+            "ADD(add, s32)",
+        ),
+        (
+            '#define PTX(text) asm(text : "=r"(y) : "r"(x))\n'
+            '#define ADD(op) PTX(#op ".s32 %0, %1, 1;")',
+            "ADD(add)",
+        ),
+        ('#define ADD "add.s32"  // of "r"', 'asm(ADD " %0, %1, 1;" : "=r"(y) : "r"(x))'),
+        (
+            '#define ADD(n, op) asm(#op ".s32 %0, %1, " n ";" : "=r"(y) : "r"(x))',
+            'ADD("1",  // "2",\n add)',
+        ),
+        (
+            '#define ONE(op) asm(#op ".s32 %0, %1, 1;" : "=r"(y) : "r"(x))\n'
+            "#define ALL(X) X(add)",
+            "ALL(ONE)",
+        ),
+    ],
+)
+def test_macros_may_give_parts_of_inline_ptx(macros, use):
+    result = translated(f"{macros}\nvoid f() {{ {use}; }}")
+    assert "((x) + 1)" in result.split("void f()")[1]
+
+
+def test_a_name_of_strings_that_is_defined_twice_stays_in_inline_ptx():
+    text = (
+        '#define ADD "add.s32"\n#undef ADD\n#define ADD "sub.s32"\nvoid f() {{ asm(ADD ";"); }}'
+    )
+    assert "before macros are replaced" in translated(text)
+
+
 def test_a_launcher_catches_what_it_throws():
     assert translated('extern "C" void f(int n) { g(n); }') == (
         'extern "C" void f(int n) try { EMULATOR_LAUNCHER(f, return;) g(n); '
