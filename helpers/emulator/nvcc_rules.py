@@ -117,7 +117,8 @@ def is_narrowed(unit, diagnostic) -> bool:
     """Return whether nvcc refuses braces that narrow, as clang has found them.
 
     It does where they are an argument, are assigned, returned or new; of an object's braces
-    also where they stand in an expression, but for the value of a variable. Of `float{i}`,
+    also where they stand in an expression, but for the value of a variable; and wherever a
+    std::initializer_list is made of them. Of `float{i}`,
     `P p{i, i}`, a returned `{i, i}` and members it only warns, and of types that a template's
     arguments decide it says nothing.
     """
@@ -140,6 +141,9 @@ def is_narrowed(unit, diagnostic) -> bool:
     while kinds[outer - 1] in {"INIT_LIST_EXPR", "UNEXPOSED_EXPR"}:
         outer -= 1
     around = kinds[outer - 1]
+    element = path[inner].type.get_array_element_type()  # of what the list refers to
+    if element.get_canonical().kind.name in _NUMBERS and any(map(_is_list, path[outer:inner])):
+        return True
     if path[inner].type.get_canonical().kind.name in _NUMBERS and kinds[inner - 1] == around:
         return around in {"CALL_EXPR", "BINARY_OPERATOR", "RETURN_STMT", "CXX_NEW_EXPR"}
     statement = [i for i, kind in enumerate(kinds[:outer]) if kind == "COMPOUND_STMT"]
@@ -150,6 +154,10 @@ def is_narrowed(unit, diagnostic) -> bool:
         return False
     casts = {"CXX_FUNCTIONAL_CAST_EXPR", "CALL_EXPR", "BINARY_OPERATOR", "CXX_NEW_EXPR"}
     return around in casts
+
+
+def _is_list(node) -> bool:
+    return node.type.get_canonical().spelling.startswith("std::initializer_list<")
 
 
 def _is_constant_number(node) -> bool:
