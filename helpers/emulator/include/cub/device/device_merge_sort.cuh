@@ -24,7 +24,7 @@ inline cudaError_t sort_elsewhere(const char* name, void* storage, size_t& bytes
         spoil(temp, size);
         const auto from = columns(key_in, value_in);
         const auto to = columns(key, value);
-        for (N i = 0; i < n; ++i) to.take(static_cast<int64_t>(i), from, static_cast<int64_t>(i));
+        copy(from, to, 0, static_cast<int64_t>(n));
         sort(to, other_place<Key, Value>(temp, static_cast<size_t>(n)), static_cast<int64_t>(n), is_before);
     };
     return in_two_phases(name, storage, bytes, storage_of_sort<Key, Value>(static_cast<size_t>(count)), stream, work, keys_in, values_in, keys, values, count,

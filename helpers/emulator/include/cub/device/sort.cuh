@@ -29,6 +29,11 @@ struct Columns {
         keys[to] = other.keys[from];
         if constexpr (!std::is_same_v<ValueOf<Values>, NullType>) values[to] = other.values[from];
     }
+    template <typename OtherKeys, typename OtherValues>
+    EMULATOR_UNSEEN __device__ void take_unseen(int64_t to, const Columns<OtherKeys, OtherValues>& other, int64_t from) const {
+        keys[to] = other.keys[from];
+        if constexpr (!std::is_same_v<ValueOf<Values>, NullType>) values[to] = other.values[from];
+    }
     __device__ Columns behind(int64_t first) const {
         if constexpr (std::is_same_v<ValueOf<Values>, NullType>)
             return {keys + first, values};
@@ -39,15 +44,21 @@ struct Columns {
 template <typename Keys, typename Values>
 __host__ __device__ Columns<Keys, Values> columns(Keys keys, Values values) { return {keys, values}; }
 
+// The elements as a trace sees them: read and written once, whatever a sort does in between, and however often.
+template <typename From, typename To>
+__device__ void copy(const From& from, const To& to, int64_t first, int64_t last) {
+    for (int64_t i = first; i < last; ++i) to.take(i, from, i);
+}
+
 // Merges neighbours of `width` sorted elements each.
 template <typename From, typename To, typename Before>
-__device__ void merge_neighbours(const From& from, const To& to, int64_t count, int64_t width, Before& before) {
+EMULATOR_UNSEEN __device__ void merge_neighbours(const From& from, const To& to, int64_t count, int64_t width, Before& before) {
     for (int64_t first = 0; first < count; first += 2 * width) {
         const int64_t middle = first + width < count ? first + width : count, end = middle + width < count ? middle + width : count;
         int64_t a = first, b = middle;
         for (int64_t i = first; i < end; ++i) {
             const bool second = a == middle || (b < end && before(from.keys[b], from.keys[a]));
-            to.take(i, from, second ? b++ : a++);
+            to.take_unseen(i, from, second ? b++ : a++);
         }
     }
 }
@@ -58,6 +69,7 @@ __device__ void sort(const Place& place, const Other& other, int64_t count, Befo
         merge_neighbours(place, other, count, width, before);
         merge_neighbours(other, place, count, 2 * width, before);
     }
+    if constexpr (kTraced) copy(place, place, 0, count);
 }
 
 // The other place, in the temporary storage.
@@ -80,7 +92,7 @@ struct ByBits {
     using Bits = std::conditional_t<sizeof(Key) == 1, uint8_t, std::conditional_t<sizeof(Key) == 2, uint16_t, std::conditional_t<sizeof(Key) == 4, uint32_t, uint64_t>>>;
     static_assert(sizeof(Key) <= 8, "the emulator sorts keys of up to 8 bytes");
 
-    __device__ uint64_t part(const Key& key) const {
+    EMULATOR_UNSEEN __device__ uint64_t part(const Key& key) const {
         constexpr Bits kTop = static_cast<Bits>(Bits{1} << (8 * sizeof(Bits) - 1));
         Bits bits;
         memcpy(&bits, &key, sizeof bits);
@@ -93,7 +105,7 @@ struct ByBits {
         const uint64_t all = static_cast<uint64_t>(bits) >> begin;
         return end - begin < 64 ? all & ((uint64_t{1} << (end - begin)) - 1) : all;
     }
-    __device__ bool operator()(const Key& a, const Key& b) const { return down ? part(b) < part(a) : part(a) < part(b); }
+    EMULATOR_UNSEEN __device__ bool operator()(const Key& a, const Key& b) const { return down ? part(b) < part(a) : part(a) < part(b); }
 };
 
 // Of segments, from `begins` to before `ends`: a whole list is one.
@@ -111,7 +123,7 @@ inline cudaError_t sort_copy(const char* name, void* storage, size_t& bytes, con
         const auto to = columns(key_out, value_out), other = other_place<Key, Value>(temp, static_cast<size_t>(n));
         for (int64_t part = 0; part < parts; ++part) {
             const int64_t first = begin[part], last = end[part];
-            for (int64_t i = first; i < last; ++i) to.take(i, from, i);
+            copy(from, to, first, last);
             if (last > first) sort(to.behind(first), other.behind(first), last - first, is_before);
         }
     };
@@ -128,7 +140,7 @@ inline cudaError_t sort_buffers(const char* name, void* storage, size_t& bytes, 
         const auto from = columns(key_in, value_in), to = columns(key_out, value_out);
         for (int64_t part = 0; part < parts; ++part) {
             const int64_t first = begin[part], last = end[part];
-            for (int64_t i = first; i < last; ++i) to.take(i, from, i);
+            copy(from, to, first, last);
             if (last > first) sort(to.behind(first), from.behind(first), last - first, is_before);
         }
     };

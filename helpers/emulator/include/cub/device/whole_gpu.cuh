@@ -10,11 +10,15 @@ namespace [[gnu::visibility("hidden")]] cub {
 namespace emulated {
 
 #if defined(__CUDA__)
+#define EMULATOR_UNSEEN
+constexpr bool kTraced = false;
 template <typename Work, typename... A>
 __global__ void whole_gpu(Work work, A... given) { work(given...); }
 __device__ inline void fill_bytes(void* to, int value, size_t bytes) { memset(to, value, bytes); }
 __device__ inline void copy_bytes(void* to, const void* from, size_t bytes) { memcpy(to, from, bytes); }
 #else
+#define EMULATOR_UNSEEN EMULATOR_UNTRACED  // what a trace is not told of
+using ::emulator::kTraced;
 inline void fill_bytes(void* to, int value, size_t bytes) { EMULATOR_FILLED(memset)(to, value, bytes); }
 inline void copy_bytes(void* to, const void* from, size_t bytes) { EMULATOR_MOVED(memcpy)(to, from, bytes); }
 #endif
