@@ -331,7 +331,7 @@ HINTS = (
     ),
     (
         r"\bthrust/[\w./]+: No such file",
-        "without a GPU Thrust has iterators, tuples and operators only: <cub/cub.cuh> has more",
+        "without a GPU Thrust has iterators, and reduces, scans, sorts and transforms pointers",
     ),
     (
         r"""['"](?:cub::)?(?:Sum|Max|Min|Equality|Difference|Division)['"] .*['"]cub['"]"""

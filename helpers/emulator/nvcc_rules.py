@@ -789,7 +789,8 @@ def _extended_lambda(node) -> Iterator[Broken]:
 def _kernels_types(node) -> list:
     """Return the types of a call that become a kernel's template arguments.
 
-    CUB's functions for the whole GPU make kernels of what they are given.
+    CUB's functions for the whole GPU make kernels of what they are given, and so do Thrust's
+    algorithms there.
     """
     called = node.referenced
     if called is None:
@@ -797,11 +798,13 @@ def _kernels_types(node) -> list:
     if called.kind.name == "FUNCTION_DECL" and _is_kernel(called):
         count = max(called.get_num_template_arguments(), 0)
         return [called.get_template_argument_type(i) for i in range(count)]
-    owner = called.semantic_parent
+    owner, given = called.semantic_parent, [one.type for one in node.get_arguments()]
+    if owner.spelling == "thrust" and given[:1]:
+        return given if given[0].get_declaration().spelling == "Policy" else []
     of_cub = called.kind.name == "CXX_METHOD" and owner.spelling.startswith("Device")
     if not of_cub or owner.semantic_parent.spelling != "cub":
         return []
-    return [one.type for one in node.get_arguments()]
+    return given
 
 
 @_for("CALL_EXPR")

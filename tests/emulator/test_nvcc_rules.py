@@ -330,12 +330,15 @@ def test_a_list_does_not_narrow(said, body, is_refused):
 
 
 OF_CUB = """#include <cub/cub.cuh>
-struct OfGpu { __device__ bool operator()(float x) const { return x > 0; } };
-struct OfHost { bool operator()(float x) const { return x > 0; } };
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+struct OfGpu { __device__ bool operator()(float x, float y = 0) const { return x > y; } };
+struct OfHost { bool operator()(float x, float y = 0) const { return x > y; } };
 void f(const float* x, float* out, int* count, int n) {
     size_t bytes = 0;
-    struct Local { __device__ bool operator()(float x) const { return x > 0; } };
+    struct Local { __device__ bool operator()(float x, float y = 0) const { return x > y; } };
     cub::DeviceSelect::If(nullptr, bytes, x, out, count, n, %s);
+    thrust::sort(thrust::device, out, out + n, %s);
 }
 """
 
@@ -350,6 +353,6 @@ void f(const float* x, float* out, int* count, int n) {
     ],
 )
 def test_what_cub_calls_on_the_gpu_is_judged(said, functor, words):
-    found = said(OF_CUB % functor)
-    assert [line for line, _ in found] == [7] * (words is not None)
-    assert not words or found[0][1].startswith(words)
+    found = said(OF_CUB % (functor, functor.replace("float x", "float x, float y")))
+    assert [line for line, _ in found] == [9, 10][: 2 * (words is not None)]
+    assert all(told.startswith(words) for _, told in found)
