@@ -26,6 +26,7 @@ from pathlib import Path
 
 from helpers.emulator import arity, conversions, hints, nvcc_rules
 from helpers.emulator.host_addresses import host_addresses
+from helpers.emulator.translate import with_few_of_cub
 from helpers.errors import CompileError
 from helpers.sources import blank_comments_and_strings
 
@@ -329,6 +330,8 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
     texts = {path: warnings.sub(_warning_for_clang, text) for path, text in texts.items()}
     texts = {path: GUIDE.sub(_guide_for_clang, text) for path, text in texts.items()}
+    everything = "".join(texts.values())
+    texts = {path: with_few_of_cub(text, everything) for path, text in texts.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
 
 

@@ -250,6 +250,19 @@ def _ptx_macros(texts: Iterable[str], twice: Set[str]) -> dict:
     return {name: macro for name, macro in found.items() if name not in twice}
 
 
+_OF_WHOLE_GPU = re.compile(r"\bDevice|\bDoubleBuffer\b|\bFutureValue\b")
+
+
+def with_few_of_cub(text: str, all_text: str) -> str:
+    """Include only CUB's collectives if nothing names a function for the whole GPU.
+
+    The names of both headers are of the same length, so that nothing moves.
+    """
+    if _OF_WHOLE_GPU.search(all_text):
+        return text
+    return text.replace("<cub/cub.cuh>", "<cub/few.cuh>")
+
+
 _STRING = r"""(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
 _COMMENT = re.compile(rf"{_STRING}|//(?:\\\n|[^\n])*|/\*.*?\*/|\\?\n", re.S)
 _TOKEN = re.compile(rf"{_STRING}|(?P<names>#*)(?P<blank>[ ]*)\b(?P<word>[A-Za-z_]\w*)")

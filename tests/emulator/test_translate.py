@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import join_launches, plain_brackets, shared_macros, translate
+from helpers.emulator.translate import (
+    join_launches,
+    plain_brackets,
+    shared_macros,
+    translate,
+    with_few_of_cub,
+)
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -564,3 +570,18 @@ def test_the_runtime_knows_a_kernel_whose_address_is_kept(cast):
     assert known not in translated(kept)
     bounds = "__global__ void __launch_bounds__(64)"
     assert known in translated((kept + launched).replace("__global__ void", bounds))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_few"),
+    [
+        ("cub::BlockReduce<int, 32> r;", True),
+        ("cub::DeviceReduce::Sum(t, b, x, y, n);", False),
+        ("cub::Device##name::Sum", False),
+        ("cub::DoubleBuffer<int> d(x, y);", False),
+    ],
+)
+def test_a_file_without_functions_for_the_whole_gpu_includes_less_of_cub(other, is_few):
+    text = "#include <cub/cub.cuh>\nint x;\n"
+    result = with_few_of_cub(text, text + other)
+    assert (result == text) != is_few and len(result) == len(text)
