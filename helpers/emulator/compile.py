@@ -37,6 +37,7 @@ from helpers.emulator.translate import (
     plain_brackets,
     shared_macros,
     translate,
+    with_few_of_cub,
 )
 from helpers.errors import BuildError, CompileError
 
@@ -218,13 +219,14 @@ def _translate_tree(
     names = {path: f"{number}_{path.stem}.cpp" for number, path in enumerate(files)}
     by_itself = together and all(map(alone, files.values()))
     macros = shared_macros(files.values())
+    everything = "".join(files.values())
     for path, text in files.items():
 
         def renamed(included: str, path: Path = path) -> str:
             return names.get(sources.resolve_include(path, included), included)
 
         code = translate(
-            text,
+            with_few_of_cub(text, everything),
             path.name,
             renamed,
             together=together,

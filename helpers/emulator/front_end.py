@@ -26,6 +26,7 @@ from pathlib import Path
 
 from helpers.emulator import arity, conversions, hints, nvcc_rules
 from helpers.emulator.host_addresses import host_addresses
+from helpers.emulator.translate import with_few_of_cub
 from helpers.errors import CompileError
 from helpers.sources import blank_comments_and_strings
 
@@ -329,6 +330,8 @@ def _for_clang(sources: Mapping[Path, str]) -> list[tuple[str, str]]:
     texts = {path: alignas.sub(r"\1_ALIGN_", text) for path, text in sources.items()}
     texts = {path: warnings.sub(_warning_for_clang, text) for path, text in texts.items()}
     texts = {path: GUIDE.sub(_guide_for_clang, text) for path, text in texts.items()}
+    everything = "".join(texts.values())
+    texts = {path: with_few_of_cub(text, everything) for path, text in texts.items()}
     return [(str(path), both.sub(" " * 10, text)) for path, text in texts.items()]
 
 
@@ -412,6 +415,24 @@ def _blames_our_header(diagnostic) -> bool:
     return any(_is_ours(path) and not _has_spaces(str(path)) for path in headers)
 
 
+HOST_FUNCTION = re.compile(r"call to __host__ function from __(?:device|global)__ function$")
+
+
+def _of_a_call(one, own) -> Finding | None:
+    """Return what is wrong with a call of CUB that an error in its headers comes of.
+
+    Only of functions that it should call on the GPU, and that are the host's.
+    """
+    if Path(one.location.file.name).parent != INCLUDE / "cub" / "device":
+        return None
+    notes = [note for note in one.children if note.location.file]
+    what = next(filter(None, (HOST_FUNCTION.search(note.spelling) for note in notes)), None)
+    for note in notes:
+        if what and note.spelling.endswith("here") and note.location.file.name in own:
+            return Finding(own[note.location.file.name][0], note.location.line, what[0])
+    return None
+
+
 ADDRESS = re.compile(r"reference to __device__ function '\w+' in __host__ function$")
 
 
@@ -434,7 +455,11 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
     extern = set()  # arrays whose `extern` nvcc ignores; for clang they then are host variables
     for one in unit.diagnostics:
         file, line = one.location.file, one.location.line
-        if one.severity < severity or not file or file.name not in own:
+        if one.severity < severity or not file:
+            continue
+        if file.name not in own:
+            if finding := _of_a_call(one, own):
+                yield finding
             continue
         name, lines = own[file.name]
         if one.option == conversions.WARNING or not _is_nvccs_warning(one, lines):

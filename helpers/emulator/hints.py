@@ -331,7 +331,7 @@ HINTS = (
     ),
     (
         r"\bthrust/[\w./]+: No such file",
-        "without a GPU there is no Thrust: use cudaMalloc, and kernels of your own",
+        "without a GPU Thrust has iterators, and reduces, scans, sorts and transforms pointers",
     ),
     (
         r"""['"](?:cub::)?(?:Sum|Max|Min|Equality|Difference|Division)['"] .*['"]cub['"]"""
@@ -340,8 +340,8 @@ HINTS = (
         "cuda::minimum<>{} of <cuda/std/functional> and <cuda/functional>",
     ),
     (
-        r"\bcub::Device\w+",
-        "without a GPU, CUB has blocks and warps only: call cub::BlockReduce in a kernel",
+        r"['\"]cub::Device\w+['\"]|['\"]Device\w+['\"] is not a member of ['\"]cub",
+        "#include <cub/cub.cuh>; without a GPU CUB reduces, scans, selects, sorts and counts",
     ),
     (
         r"'(?:cu(?:blas|fft|rand|sparse|solver|dnn)|CU(?:BLAS|FFT|RAND|SPARSE)_)\w+' was not",

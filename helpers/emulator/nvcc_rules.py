@@ -117,7 +117,8 @@ def is_narrowed(unit, diagnostic) -> bool:
     """Return whether nvcc refuses braces that narrow, as clang has found them.
 
     It does where they are an argument, are assigned, returned or new; of an object's braces
-    also where they stand in an expression, but for the value of a variable. Of `float{i}`,
+    also where they stand in an expression, but for the value of a variable; and wherever a
+    std::initializer_list is made of them. Of `float{i}`,
     `P p{i, i}`, a returned `{i, i}` and members it only warns, and of types that a template's
     arguments decide it says nothing.
     """
@@ -140,6 +141,9 @@ def is_narrowed(unit, diagnostic) -> bool:
     while kinds[outer - 1] in {"INIT_LIST_EXPR", "UNEXPOSED_EXPR"}:
         outer -= 1
     around = kinds[outer - 1]
+    element = path[inner].type.get_array_element_type()  # of what the list refers to
+    if element.get_canonical().kind.name in _NUMBERS and any(map(_is_list, path[outer:inner])):
+        return True
     if path[inner].type.get_canonical().kind.name in _NUMBERS and kinds[inner - 1] == around:
         return around in {"CALL_EXPR", "BINARY_OPERATOR", "RETURN_STMT", "CXX_NEW_EXPR"}
     statement = [i for i, kind in enumerate(kinds[:outer]) if kind == "COMPOUND_STMT"]
@@ -150,6 +154,10 @@ def is_narrowed(unit, diagnostic) -> bool:
         return False
     casts = {"CXX_FUNCTIONAL_CAST_EXPR", "CALL_EXPR", "BINARY_OPERATOR", "CXX_NEW_EXPR"}
     return around in casts
+
+
+def _is_list(node) -> bool:
+    return node.type.get_canonical().spelling.startswith("std::initializer_list<")
 
 
 def _is_constant_number(node) -> bool:
@@ -778,13 +786,31 @@ def _extended_lambda(node) -> Iterator[Broken]:
         yield node.location, "[=, this] is C++20: in C++17 [=] captures this, too"
 
 
+def _kernels_types(node) -> list:
+    """Return the types of a call that become a kernel's template arguments.
+
+    CUB's functions for the whole GPU make kernels of what they are given, and so do Thrust's
+    algorithms there.
+    """
+    called = node.referenced
+    if called is None:
+        return []
+    if called.kind.name == "FUNCTION_DECL" and _is_kernel(called):
+        count = max(called.get_num_template_arguments(), 0)
+        return [called.get_template_argument_type(i) for i in range(count)]
+    owner, given = called.semantic_parent, [one.type for one in node.get_arguments()]
+    if owner.spelling == "thrust" and given[:1]:
+        return given if given[0].get_declaration().spelling == "Policy" else []
+    of_cub = called.kind.name == "CXX_METHOD" and owner.spelling.startswith("Device")
+    if not of_cub or owner.semantic_parent.spelling != "cub":
+        return []
+    return given
+
+
 @_for("CALL_EXPR")
 def _local_type(node) -> Iterator[Broken]:
-    called = node.referenced
-    if called is None or called.kind.name != "FUNCTION_DECL" or not _is_kernel(called):
-        return
-    for i in range(max(called.get_num_template_arguments(), 0)):
-        declared = called.get_template_argument_type(i).get_declaration()
+    for type_ in _kernels_types(node):
+        declared = type_.get_declaration()
         parent = declared.semantic_parent
         if parent is not None and declared.access_specifier.name in {"PRIVATE", "PROTECTED"}:
             words = "is private in its class and cannot be a kernel's template argument"

@@ -178,6 +178,18 @@ _VALUES = (
     ),
     (r"dp4a\.s32\.s32", "__dp4a(int32_t({1}), int32_t({2}), int32_t({3}))"),
     (r"dp4a\.u32\.u32", "__dp4a(uint32_t({1}), uint32_t({2}), uint32_t({3}))"),
+    (r"dp4a\.u32\.s32", "::emulator::dot<uint8_t, int8_t>({1}, {2}, int32_t({3}))"),
+    (r"dp4a\.s32\.u32", "::emulator::dot<int8_t, uint8_t>({1}, {2}, int32_t({3}))"),
+    (r"dp2a\.lo\.u32\.s32", "::emulator::dot<uint16_t, int8_t>({1}, {2}, int32_t({3}))"),
+    (r"dp2a\.lo\.s32\.u32", "::emulator::dot<int16_t, uint8_t>({1}, {2}, int32_t({3}))"),
+    (
+        r"dp2a\.hi\.u32\.s32",
+        "::emulator::dot<uint16_t, int8_t>({1}, uint32_t({2}) >> 16, int32_t({3}))",
+    ),
+    (
+        r"dp2a\.hi\.s32\.u32",
+        "::emulator::dot<int16_t, uint8_t>({1}, uint32_t({2}) >> 16, int32_t({3}))",
+    ),
     (r"copysign\.f32", "copysignf({2}, {1})"),
     (r"cvt\.rni(?:\.ftz)?\.f32\.f32", "rintf({1})"),
     (r"cvt\.rmi(?:\.ftz)?\.f32\.f32", "floorf({1})"),
@@ -369,6 +381,18 @@ _VALUES = (
         r"cvt\.(?P<t>[su](?:8|16|32|64))\.(?P<from>[su](?:8|16|32|64))",
         "static_cast<{t}>(static_cast<{s}>({1}))",
     ),
+    (r"cvt\.sat\.f32\.f16", "__saturatef(::emulator::float_of_half({1}))"),
+    (r"cvt\.sat\.f64\.f16", "double{{__saturatef(::emulator::float_of_half({1}))}}"),
+    (
+        r"cvt\.sat\.f16\.f16",
+        "::emulator::half_of(__saturatef(::emulator::float_of_half({1})))",
+    ),
+    # Of the forms without a limit, those to the nearest half of a float stand above.
+    (
+        r"cvt\.r(?P<way>[nzmp])(?P<limit>\.sat|\.relu)?(?P<finite>\.satfinite)?"
+        r"\.(?P<half>b?f16)(?P<two>x2)?\.(?P<t>f32|f64|[su](?:8|16|32|64))",
+        "narrow",
+    ),
     (r"cvt\.rna\.tf32\.f32", "((__float_as_uint({1}) + 0x1000u) & 0xffffe000u)"),
     (r"cvta(?:\.to)?\.(?:shared|global)\.u(?:32|64)", "::emulator::address({1})"),
     (
@@ -450,13 +474,14 @@ class _Asm(NamedTuple):
         operands = []
         for part in _colons(inside[strings.end() :])[1:3]:
             for operand in split(part, (OPEN, CLOSE)):
-                match = re.match(r'\s*"([^"]*)"\s*\(', operand)
+                match = re.match(r'\s*((?:"[^"]*"\s*)+)\(', operand)
                 if not match:
                     if operand.strip():
                         return None
                     continue
                 close = closing(operand, match.end() - 1)
-                operands.append((match[1], operand[match.end() : close].strip()))
+                words = "".join(re.findall(r'"([^"]*)"', match[1]))
+                operands.append((words, operand[match.end() : close].strip()))
         text = re.sub(r"\\[nt]", " ", text)
         return cls(text, operands)
 
@@ -718,6 +743,8 @@ def _assign(match: re.Match, result: str, given: list[list[str]]) -> str:
         return is_there + _set(ones[0], _shuffle(names["h"], *ones[1:]))
     if result == "halves":
         return _halves(names, ones)
+    if result == "narrow":
+        return _narrow(names, ctype, ones)
     if result == "video":
         return _set(ones[0], _video(names, *ones[1:]))
     if result == "{atomic}":
@@ -780,6 +807,20 @@ def _halves(names: dict, ones: list[str]) -> str:
     value = f"(void)b, (void)c; return {_OF_HALVES[names['f']]};"
     operation = f"[](double a, double b, double c) {{ {value} }}"
     return _set(ones[0], f"::emulator::by_parts<{kind}>({operation}, {inputs})")
+
+
+def _narrow(names: dict, ctype: str, ones: list[str]) -> str:
+    """Return the assignment of a conversion to one or two numbers of 16 bits."""
+    if len(ones) != (3 if names["two"] else 2):
+        raise ValueError(len(ones))
+    kind = str(names["half"] == "bf16").lower()
+    limit = (names["limit"] or ".none")[1:]
+    how = f"'{names['way']}', ::emulator::Limit::{limit}, {str(bool(names['finite'])).lower()}"
+    each = [
+        f"uint32_t{{::emulator::narrowed<{kind}>(static_cast<{ctype}>({one}), {how})}}"
+        for one in ones[1:]
+    ]
+    return _set(ones[0], f"{each[0]} << 16 | {each[1]}" if names["two"] else each[0])
 
 
 def _video(names: dict, a: str, b: str, c: str = "0") -> str:

@@ -13,7 +13,7 @@ import bisect
 import functools
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 
 from helpers.emulator import abreast, copied_structs, local_arrays, ptx, shuffle_loops
 from helpers.emulator.brackets import (
@@ -184,6 +184,16 @@ def shared_macros(texts: Iterable[str]) -> dict[str, tuple[list[str] | None, str
     parts = re.compile(r"<<<(?!.*>>>\s*\()|>>>")
     words = ["__shared__", *(name for name, (_, body) in defined.items() if parts.match(body))]
     found.update((name, defined[name]) for name in words[1:])
+    _add_users(found, words, defined)
+    return {
+        name: macro
+        for name, macro in found.items()
+        if name not in twice and not re.search(r"[#\"']", macro[1])
+    } | _ptx_macros(texts, twice)
+
+
+def _add_users(found: dict, words: list[str], defined: Mapping) -> None:
+    """Add the macros that use one of these words, and those that use them."""
     while words:
         uses = re.compile(rf"\b(?:{'|'.join(words)})\b")
         words = [
@@ -192,11 +202,89 @@ def shared_macros(texts: Iterable[str]) -> dict[str, tuple[list[str] | None, str
             if name not in found and uses.search(body)
         ]
         found.update((name, defined[name]) for name in words)
-    return {
+
+
+_ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(")
+_ONLY_STRINGS = re.compile(r'\s*(?:"(?:\\.|[^"\\])*"\s*)+')
+
+
+def _put_together(text: str) -> Iterator[str]:
+    """Yield what stands between the brackets of each `asm` that macros give a part of."""
+    code = blank_comments_and_strings(text)
+    for match in _ASM.finditer(code):
+        end = closing(code, match.end() - 1)
+        if end > 0 and ptx.is_put_together(text[match.end() : end]):
+            yield text[match.end() : end]
+
+
+def _ptx_macros(texts: Iterable[str], twice: Set[str]) -> dict:
+    """Return the macros, as those of `shared_macros`, that give a part of inline PTX.
+
+    Those with an `asm` whose text or constraints are their arguments, those that use them or
+    are given them, and names of strings that an `asm` is made of.
+    """
+    defined: dict[str, tuple[list[str] | None, str]] = {}
+    for text in texts:
+        for match in _DEFINE.finditer(blank_comments_and_strings(text)):
+            inside, body = match["parameters"], text[match.start("body") : match.end("body")]
+            parameters = None if inside is None else re.findall(r"\w+", inside)
+            new = (parameters, _in_one_line(body))
+            if defined.setdefault(match["name"], new) != new:
+                twice = {*twice, match["name"]}
+    made = [inside for text in texts for inside in _put_together(text)]
+    if not made:
+        return {}
+    found = {
         name: macro
-        for name, macro in found.items()
-        if name not in twice and not re.search(r"[#\"']", macro[1])
+        for name, macro in defined.items()
+        if any(_put_together(macro[1])) or _ONLY_STRINGS.fullmatch(macro[1])
     }
+    used = set(re.findall(r"\w+", " ".join(made)))
+    found = {name: one for name, one in found.items() if one[0] is not None or name in used}
+    if not found:
+        return {}
+    _add_users(found, list(found), defined)
+    given = re.compile(rf"\b(\w+)\s*\([^()]*\b(?:{'|'.join(found)})\b")  # to a list of uses
+    for name in {name for text in texts for name in given.findall(text)} & defined.keys():
+        found.setdefault(name, defined[name])
+    return {name: macro for name, macro in found.items() if name not in twice}
+
+
+_OF_WHOLE_GPU = re.compile(r"\bDevice|\bDoubleBuffer\b|\bFutureValue\b")
+
+
+def with_few_of_cub(text: str, all_text: str) -> str:
+    """Include only CUB's collectives if nothing names a function for the whole GPU.
+
+    The names of both headers are of the same length, so that nothing moves.
+    """
+    if _OF_WHOLE_GPU.search(all_text):
+        return text
+    return text.replace("<cub/cub.cuh>", "<cub/few.cuh>")
+
+
+_STRING = r"""(?P<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')"""
+_COMMENT = re.compile(rf"{_STRING}|//(?:\\\n|[^\n])*|/\*.*?\*/|\\?\n", re.S)
+_TOKEN = re.compile(rf"{_STRING}|(?P<names>#*)(?P<blank>[ ]*)\b(?P<word>[A-Za-z_]\w*)")
+
+
+def _in_one_line(text: str) -> str:
+    """Return a text without its comments and line ends."""
+    return _COMMENT.sub(lambda one: one["string"] or " ", text).strip()
+
+
+def _with_arguments(body: str, values: Mapping[str, str]) -> str:
+    """Return a macro's body with its arguments in the places of its parameters."""
+
+    def given(token: re.Match) -> str:
+        if token["string"] or token["word"] not in values:
+            return token[0]
+        value = values[token["word"]]
+        if token["names"] == "#":
+            return '"' + re.sub(r'(["\\])', r"\\\1", value) + '"'
+        return token["names"] + token["blank"] + value
+
+    return re.sub(r"\s*##\s*", "", _TOKEN.sub(given, body))
 
 
 def _expand(text: str, macros: Mapping[str, tuple[list[str] | None, str]]) -> str:
@@ -215,11 +303,12 @@ def _expand(text: str, macros: Mapping[str, tuple[list[str] | None, str]]) -> st
             if parameters is not None:
                 begin = re.compile(r"\s*\(").match(code, end)
                 end = closing(code, begin.end() - 1) + 1 if begin else 0
-                given = _arguments(code[begin.end() : end - 1]) if end else None
+                inside = slice(begin.end(), end - 1) if end else slice(0)
+                given = _arguments(code[inside], text[inside]) if end else None
                 if given is None or len(given) != max(len(parameters), 1):
                     continue
                 values = dict(zip(parameters, given, strict=False))
-                new = re.sub(r"\b[A-Za-z_]\w*", lambda w, v=values: v.get(w[0], w[0]), new)
+                new = _with_arguments(new, values)
             edits.replace(match.start(), end, new + "\n" * code.count("\n", match.start(), end))
         after = edits.apply(text)
         if after == text:
@@ -228,16 +317,19 @@ def _expand(text: str, macros: Mapping[str, tuple[list[str] | None, str]]) -> st
     return text
 
 
-def _arguments(inside: str) -> list[str]:
-    """Return a macro's arguments, of which the preprocessor knows round brackets only."""
+def _arguments(code: str, text: str) -> list[str]:
+    """Return a macro's arguments, of which the preprocessor knows round brackets only.
+
+    code: the text in which strings and comments are blanked.
+    """
     parts, depth = [""], 0
-    for char in inside:
+    for char, one in zip(code, text, strict=True):
         depth += (char == "(") - (char == ")")
         if char == "," and depth == 0:
             parts.append("")
         else:
-            parts[-1] += char
-    return [" ".join(part.split()) for part in parts]
+            parts[-1] += one
+    return [_in_one_line(part) for part in parts]
 
 
 def _launches(

@@ -295,3 +295,64 @@ def test_a_checked_call_costs_no_tokens(said, monkeypatch):
 def test_only_the_learners_files_are_judged(said, tmp_path):
     (tmp_path / "other.cuh").write_text("inline __device__ int x;\n")
     assert said('#include "other.cuh"\n') == []
+
+
+LISTS = (
+    "#include <initializer_list>\n#include <vector>\n"
+    "struct W { short x = 0; __host__ __device__ W(std::initializer_list<short>) {} };\n"
+    "struct B { __host__ __device__ B(float, std::initializer_list<float>) {} };\n"
+    "struct P { short x, y; };\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "is_refused"),
+    [
+        ("std::initializer_list<short> l = {1, short(i), i};", True),
+        ("std::initializer_list<float> l{x, d};", True),
+        ("W w{1, i};", True),
+        ("W w = {1, i};", True),
+        ("new W{1, i};", True),
+        ("W w{1, 70000};", True),
+        ("B b(x, {x, d});", True),
+        ("B b{x, {x, d}};", True),
+        ("std::initializer_list<std::initializer_list<short>> l = {{1, i}};", True),
+        ("W w{1, 7, 8L};", False),
+        ("const int c = 5; W w{1, c};", False),
+        ("std::initializer_list<P> l = {{i, i}};", False),
+        ("std::initializer_list<float> l = {float{i}};", False),
+    ],
+)
+def test_a_list_does_not_narrow(said, body, is_refused):
+    text = f"{LISTS}__global__ void k(float x, double d, int i) {{ {body} }}\n"
+    found = said(text)
+    assert [line for line, _ in found] == [6] * is_refused, found
+
+
+OF_CUB = """#include <cub/cub.cuh>
+#include <thrust/execution_policy.h>
+#include <thrust/sort.h>
+struct OfGpu { __device__ bool operator()(float x, float y = 0) const { return x > y; } };
+struct OfHost { bool operator()(float x, float y = 0) const { return x > y; } };
+void f(const float* x, float* out, int* count, int n) {
+    size_t bytes = 0;
+    struct Local { __device__ bool operator()(float x, float y = 0) const { return x > y; } };
+    cub::DeviceSelect::If(nullptr, bytes, x, out, count, n, %s);
+    thrust::sort(thrust::device, out, out + n, %s);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("functor", "words"),
+    [
+        ("OfGpu()", None),
+        ("OfHost()", "call to __host__ function from __device__ function"),
+        ("[](float x) { return x > 0; }", "the type of a lambda is local to host code"),
+        ("Local()", "the type 'Local' is local to host code"),
+    ],
+)
+def test_what_cub_calls_on_the_gpu_is_judged(said, functor, words):
+    found = said(OF_CUB % (functor, functor.replace("float x", "float x, float y")))
+    assert [line for line, _ in found] == [9, 10][: 2 * (words is not None)]
+    assert all(told.startswith(words) for _, told in found)

@@ -191,3 +191,79 @@ def test_arithmetic_has_operands_of_its_size():
         '"add.u32 %0, %1, %2;" : "=r"(y) : "r"(x), "n"(4)',
     ):
         assert "not of the size" not in ptx.constraints(right)
+
+
+LIMITS = {"": None, ".sat": "sat", ".relu": "relu"}
+FORMS = [
+    (way, limit, finite, kind)
+    for way in "nzmp"
+    for limit in LIMITS
+    for finite in ("", ".satfinite")
+    for kind in ("f16", "bf16")
+    if way in "nz" or not (limit == ".relu" or finite)
+    if kind == "f16" or limit != ".sat"
+    if not (limit == ".sat" and finite)
+]
+
+
+def narrowed(values, way, limit, finite, kind):
+    """Return numbers rounded to 16 bits, as doubles, the way that PTX says."""
+    of_bf16, of_f16 = (7, -126, float.fromhex("0x1.fep127")), (10, -14, 65504.0)
+    digits, least, most = of_bf16 if kind == "bf16" else of_f16
+    values = values.astype(np.float64)
+    if limit == ".sat":
+        values = np.where(np.isnan(values), 0.0, np.clip(values, 0, 1))
+    if limit == ".relu":
+        values = np.where(values > 0, values, np.where(np.isnan(values), values, 0.0))
+    exponent = np.maximum(np.frexp(values)[1] - 1, least) - digits
+    steps = np.where(np.isinf(values), values, np.ldexp(values, -exponent))
+    rounded = {"n": np.rint, "z": np.trunc, "m": np.floor, "p": np.ceil}[way](steps)
+    result = np.ldexp(rounded, exponent)
+    over = np.abs(result) > most
+    grows = np.where(values < 0, way in "nm", way in "np") | np.isinf(values)
+    end = np.where(grows & (finite == ""), np.inf, most)
+    return np.where(over, np.copysign(end, values), result)
+
+
+def test_numbers_are_narrowed_in_all_directions_and_within_limits(tmp_path, headers):
+    source = ["#include <cstdint>"]
+    for number, (way, limit, finite, kind) in enumerate(FORMS):
+        source.append(
+            f"__global__ void k{number}(const double* x, uint16_t* y) {{ asm("
+            f'"cvt.r{way}{limit}{finite}.{kind}.f32 %0, %1;" : "=h"(y[threadIdx.x]) '
+            f': "f"(static_cast<float>(x[threadIdx.x]))); }}\n'
+            f'extern "C" void f{number}(const double* x, uint16_t* y, int n) '
+            f"{{ k{number}<<<1, n>>>(x, y); }}"
+        )
+    path = tmp_path / "narrow.cu"
+    path.write_text("\n".join(source))
+    output = tmp_path / "narrow.so"
+    emulator.build(path, output, headers)
+    library = Library(output)
+    generator = np.random.default_rng(5)
+    x = generator.standard_normal(500) * np.exp2(generator.integers(-30, 20, 500))
+    some = [
+        0.0,
+        -0.0,
+        1.0,
+        65504,
+        65519.9,
+        65520,
+        -65520,
+        1e30,
+        -3.4e38,
+        3.4e38,
+        2**-25,
+        -(2**-24),
+    ]
+    x = np.concatenate([x, some, [np.inf, -np.inf, np.nan]])
+    x = x.astype(np.float32).astype(np.float64)
+    for number, form in enumerate(FORMS):
+        y = np.zeros(len(x), np.uint16)
+        given = [ctypes.c_void_p(one.ctypes.data) for one in (x, y)]
+        getattr(library.dll, f"f{number}")(*given, len(x))
+        assert library.take_fault("narrow.cu") is None
+        wide = (
+            y.view(np.float16) if form[3] == "f16" else (y.astype(np.uint32) << 16).view("f4")
+        )
+        np.testing.assert_array_equal(wide.astype(np.float64), narrowed(x, *form), str(form))

@@ -6,7 +6,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from helpers.emulator.translate import join_launches, plain_brackets, shared_macros, translate
+from helpers.emulator.translate import (
+    join_launches,
+    plain_brackets,
+    shared_macros,
+    translate,
+    with_few_of_cub,
+)
 
 FIRST = '#line 1 "f.cu"\n'
 
@@ -382,6 +388,47 @@ def test_ptx_that_macros_put_together_is_an_error_that_says_so(text):
     assert "before macros are replaced" in translated(text)
 
 
+@pytest.mark.parametrize(
+    ("macros", "use"),
+    [
+        (
+            '#define ADD(text, c) asm(text " %0, %1, 1;" : "=" c(y) : c(x))',
+            'ADD("add.s32", "r")',
+        ),
+        (
+            "#define ADD(op, t)  /* op, t */ \\\n"
+            '    asm(#op "." #t \\\n" %0, %1, 1;" : "=r"(y) : "r"(x))',
+            "ADD(add, s32)",
+        ),
+        (
+            '#define PTX(text) asm(text : "=r"(y) : "r"(x))\n'
+            '#define ADD(op) PTX(#op ".s32 %0, %1, 1;")',
+            "ADD(add)",
+        ),
+        ('#define ADD "add.s32"  // of "r"', 'asm(ADD " %0, %1, 1;" : "=r"(y) : "r"(x))'),
+        (
+            '#define ADD(n, op) asm(#op ".s32 %0, %1, " n ";" : "=r"(y) : "r"(x))',
+            'ADD("1",  // "2",\n add)',
+        ),
+        (
+            '#define ONE(op) asm(#op ".s32 %0, %1, 1;" : "=r"(y) : "r"(x))\n'
+            "#define ALL(X) X(add)",
+            "ALL(ONE)",
+        ),
+    ],
+)
+def test_macros_may_give_parts_of_inline_ptx(macros, use):
+    result = translated(f"{macros}\nvoid f() {{ {use}; }}")
+    assert "((x) + 1)" in result.split("void f()")[1]
+
+
+def test_a_name_of_strings_that_is_defined_twice_stays_in_inline_ptx():
+    text = (
+        '#define ADD "add.s32"\n#undef ADD\n#define ADD "sub.s32"\nvoid f() {{ asm(ADD ";"); }}'
+    )
+    assert "before macros are replaced" in translated(text)
+
+
 def test_a_launcher_catches_what_it_throws():
     assert translated('extern "C" void f(int n) { g(n); }') == (
         'extern "C" void f(int n) try { EMULATOR_LAUNCHER(f, return;) g(n); '
@@ -523,3 +570,18 @@ def test_the_runtime_knows_a_kernel_whose_address_is_kept(cast):
     assert known not in translated(kept)
     bounds = "__global__ void __launch_bounds__(64)"
     assert known in translated((kept + launched).replace("__global__ void", bounds))
+
+
+@pytest.mark.parametrize(
+    ("other", "is_few"),
+    [
+        ("cub::BlockReduce<int, 32> r;", True),
+        ("cub::DeviceReduce::Sum(t, b, x, y, n);", False),
+        ("cub::Device##name::Sum", False),
+        ("cub::DoubleBuffer<int> d(x, y);", False),
+    ],
+)
+def test_a_file_without_functions_for_the_whole_gpu_includes_less_of_cub(other, is_few):
+    text = "#include <cub/cub.cuh>\nint x;\n"
+    result = with_few_of_cub(text, text + other)
+    assert (result == text) != is_few and len(result) == len(text)

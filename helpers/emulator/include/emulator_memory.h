@@ -419,6 +419,15 @@ bool has_room(const char* function, size_t size, size_t offset, size_t bytes) {
     if (offset <= size && bytes <= size - offset) return true;
     return refuse_call("called %s for %zu bytes from byte %zu on of a variable that has %zu", function, bytes, offset, size);
 }
+bool has_storage(const char* function, const void* at, size_t bytes, size_t needed) {
+    constexpr char kAsk[] = "ask for them first, with a null pointer in the storage's place";
+    if (bytes < needed) {
+        return refuse_call("called %s with %zu bytes of temporary storage, and it needs %zu: %s", function, bytes, needed, kAsk);
+    }
+    const Known one = known(static_cast<const char*>(at));
+    if (one.side == Side::unknown || one.left >= needed) return true;
+    return refuse_call("called %s with temporary storage of %zu bytes, and it needs %zu: %s", function, one.left, needed, kAsk);
+}
 
 // Looks at the bytes behind every allocation, when a launcher returns.
 void check_overruns() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 
@@ -34,6 +35,36 @@ inline T half_of_product(T a, T b, bool high) {
     using Wide = std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>;
     const Wide product = static_cast<Wide>(a) * b;
     return static_cast<T>(high ? product >> 8 * sizeof(T) : product);
+}
+// dp4a, dp2a: the sum of products of the parts of `a` and the lower bytes of `b`, in which one of both has signs.
+template <typename A, typename B>
+inline int32_t dot(uint32_t a, uint32_t b, int32_t sum) {
+    for (unsigned i = 0; i < 4 / sizeof(A); ++i) sum += static_cast<A>(a >> 8 * sizeof(A) * i) * static_cast<B>(b >> 8 * i);
+    return sum;
+}
+// cvt.f16, cvt.bf16: a number rounded in a direction (n, z, m, p, as PTX names them), and kept within limits.
+enum class Limit { none,
+                   sat,
+                   relu };
+template <bool kBfloat>
+inline uint16_t narrowed(double value, char way, Limit limit, bool finite) {
+    constexpr int kDigits = kBfloat ? 7 : 10, kLeast = kBfloat ? -126 : -14;
+    constexpr double kMost = kBfloat ? 0x1.fep127 : 65504.0;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (value != value) return limit == Limit::sat ? 0 : 0x7fff;
+    if (limit == Limit::sat) value = std::clamp(value, 0.0, 1.0);
+    if (limit == Limit::relu && !(value > 0)) value = 0;
+    if (value != 0 && std::abs(value) != kInfinity) {
+        const double step = std::ldexp(1.0, std::max(std::ilogb(value), kLeast) - kDigits), steps = value / step;
+        value = step * (way == 'n' ? std::rint(steps) : way == 'z' ? std::trunc(steps)
+                                                    : way == 'm'   ? std::floor(steps)
+                                                                   : std::ceil(steps));
+        const bool grows = way == 'n' || way == (value < 0 ? 'm' : 'p');
+        if (std::abs(value) > kMost) value = std::copysign(grows ? kInfinity : kMost, value);
+    }
+    if (finite) value = std::clamp(value, -kMost, kMost);
+    const auto narrow = static_cast<float>(value);  // which has it exactly
+    return static_cast<uint16_t>(kBfloat ? bfloat_of(narrow) : half_of(narrow));
 }
 // shl, shr: a shift by more than a number has bits leaves none of them.
 template <typename T>

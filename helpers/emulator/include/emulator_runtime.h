@@ -841,6 +841,8 @@ void register_memory(const void* at, size_t bytes);
 void forget_registered(const void* at);
 Side side_of(const char* at);
 bool has_room(const char* function, size_t size, size_t offset, size_t bytes);  // of a symbol
+// Of temporary storage that a function of CUB is given, and told the bytes of.
+bool has_storage(const char* function, const void* at, size_t bytes, size_t needed);
 inline std::atomic<size_t> kernel_heap_bytes{8 << 20};
 
 }  // namespace emulator

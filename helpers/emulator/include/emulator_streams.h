@@ -222,6 +222,9 @@ inline cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from, c
 struct CUgraphNode_st {
     emulator::NodeAction action;
     std::vector<cudaGraphNode_t> after;
+    int kind = 0;                      // a cudaGraphNodeType
+    std::shared_ptr<void> parameters;  // of a type that the kind tells
+    cudaGraph_t graph = nullptr;
 };
 struct CUgraph_st {
     enum class Kind { action,

@@ -1,7 +1,7 @@
 // CUB's collectives in which elements change places, or are compared with their neighbours: BlockExchange,
 // BlockDiscontinuity, BlockAdjacentDifference, BlockMergeSort, WarpMergeSort, WarpExchange, WarpLoad, WarpStore.
 #pragma once
-#include "cub.cuh"
+#include "collectives.cuh"
 
 #if defined(__CUDA__)
 #pragma clang force_cuda_host_device begin

@@ -1,7 +1,7 @@
-// thrust::pair, which is cuda::std::pair here.
+// thrust::pair, which is ::cuda::std::pair here.
 #pragma once
 #include <cuda/std/utility>
 
 namespace thrust {
-using cuda::std::make_pair, cuda::std::pair;
+using ::cuda::std::make_pair, ::cuda::std::pair;
 }  // namespace thrust

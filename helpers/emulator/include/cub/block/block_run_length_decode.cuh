@@ -1,6 +1,6 @@
 // CUB's BlockRunLengthDecode, which <cub/cub.cuh> does not include.
 #pragma once
-#include "../cub.cuh"
+#include "../collectives.cuh"
 
 #if defined(__CUDA__)
 #pragma clang force_cuda_host_device begin

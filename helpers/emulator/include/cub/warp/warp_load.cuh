@@ -1,3 +1,3 @@
 // The emulator has one header for its part of CUB.
 #pragma once
-#include "../cub.cuh"
+#include "../collectives.cuh"
