@@ -71,6 +71,8 @@ NO_LAUNCH = ("expected expression", "expected '>>>'")
 # So it says of a const variable, too, which nvcc takes.
 NO_OUTPUT = "invalid lvalue in asm output"
 LVALUE = re.compile(r"[\w\s.\[\]*]*\)|[\w.]+\s*->")
+# Of an array whose length is a variable; in host code nvcc and g++ take it.
+NO_VALUES = "variable-sized object may not be initialized"
 # The guide for std::array a{1, 2} is a host function for clang, and none for nvcc.
 OF_ARRAY = "deduction of template arguments of 'array'"
 # A deduction guide, a host function for clang and of both sides for nvcc; with room for a `$`.
@@ -499,6 +501,7 @@ def _findings(unit, sources: Mapping[Path, str], severity: int) -> Iterator[Find
             or (one.spelling.endswith(OF_ARRAY) and hints.is_about_cuda(words))
             or (words == NO_OUTPUT and LVALUE.match(lines[line - 1], one.location.column - 1))
             or (words in NO_LAUNCH and re.search(r"<<<.*(?:\{|\.\.\.)", lines[line - 1]))
+            or (words == NO_VALUES and not nvcc_rules.is_in_device_code(unit, one))
         )
         if not ignored:
             yield Finding(name, line, arity.signatures(_clang(), unit, one, lines) or words)

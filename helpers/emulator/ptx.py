@@ -538,7 +538,10 @@ def translate(inside: str) -> str | None:
             statement = f"goto {_OWN}{jump[1]}"
         else:
             statement = _instruction(bare, asm.operands, own)
-        if labels and statement:
+        has_words = bool(statement) and any(
+            "emulator_v" in one and "emulator_v" in statement for one in statements
+        )
+        if (labels and statement) or has_words:
             statement = f"{{ {statement}; }}"
         if instruction and statement is None:
             return None

@@ -552,6 +552,12 @@ EMULATOR_UNTRACED inline long long special(Special which) {
 
 // ---- what ptx.py makes of inline PTX ------------------------------------------------------------------------------
 
+// std::is_pointer denies it of a pointer that is declared __restrict__, and of what is computed of one.
+template <typename T>
+constexpr bool kPointer = std::is_pointer_v<T>;
+template <typename T>
+constexpr bool kPointer<T* __restrict__> = true;
+
 // Whether an operand of inline PTX has the type that the letter of its constraint means.
 template <char kLetter, typename T>
 constexpr bool fits() {
@@ -560,7 +566,7 @@ constexpr bool fits() {
     if (kLetter == 'd') return std::is_same_v<V, double>;
     constexpr size_t kBytes = kLetter == 'h' ? 2 : kLetter == 'r' ? 4
                                                                   : 8;
-    return sizeof(V) == kBytes && (std::is_integral_v<V> || std::is_enum_v<V> || std::is_pointer_v<V>);
+    return sizeof(V) == kBytes && (std::is_integral_v<V> || std::is_enum_v<V> || kPointer<V>);
 }
 
 // The address of shared memory of which only the low 32 bits are left, as PTX uses it; others as they are.

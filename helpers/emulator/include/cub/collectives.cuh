@@ -136,7 +136,7 @@ inline void use(WarpStorage& storage, int rank) {
 inline void use(WarpStorage&, int) {}
 #endif
 
-template <typename T, int kX, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
+template <typename T, int kX, BlockReduceAlgorithm kAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int kY = 1, int kZ = 1, int = 0>
 class BlockReduce {
  public:
     struct TempStorage {
@@ -148,7 +148,7 @@ class BlockReduce {
     // The result is the first thread's; the others' is undefined. `valid` may count items, of which a thread has several.
     template <typename Op>
     T Reduce(T value, Op op, int valid) {
-        check_block(kX * kY * kZ);
+        if (!is_smaller_block(valid)) check_block(kX * kY * kZ);
         const int threads = valid < kX * kY * kZ ? valid : kX * kY * kZ;
         const unsigned me = cooperative_groups::thread_in_block();
         leave(storage_.of[me], value);
@@ -172,6 +172,16 @@ class BlockReduce {
     T Sum(T (&values)[kItems]) { return Reduce(values, emulated::Plus()); }
 
  private:
+    // Libraries take 1024 for any block and give its number of threads: a reduction by warps reads those alone.
+    static bool is_smaller_block(int valid) {
+#if defined(__CUDA__)
+        return true;
+#else
+        const int here = static_cast<int>(blockDim.x * blockDim.y * blockDim.z);
+        return kAlgorithm == BLOCK_REDUCE_WARP_REDUCTIONS && valid <= here && here < kX * kY * kZ;
+#endif
+    }
+
     TempStorage& storage_;
 };
 
