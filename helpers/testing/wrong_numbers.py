@@ -598,7 +598,8 @@ def special(m: Mismatch) -> str | None:
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "
             "a number stays so"
         )
-    ordinary = torch.where(right.isnan() | (right == 0), torch.ones_like(right), right)
+    told = ~right.isnan() & ((right != 0) | (zeros & m.wrong))  # of the others the inputs tell
+    ordinary = torch.where(told, right, torch.ones_like(right))
     if not m.like_output and len(right) < SEVERAL:
         return None  # of a few elements of a matrix some are zeros by chance
     if all_have(_is_special, ordinary):

@@ -22,6 +22,8 @@ FEW_ZEROS = 16  # of the results of ReLU at least one of so many is 0
 NEAR = 1 / 32  # of a limit, between what is right and what is wrong
 NEAR_BITS = 1e-6  # relative: of what is rounded to a float
 LEAST = 3  # results that must tell the same
+MOST_BEYOND = 0.6  # of what is wrong
+FAR_BEYOND = 1 << 20  # of a type of 8 or 16 bits, also after it is scaled
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -322,6 +324,40 @@ def not_limited(m: Mismatch) -> str | None:
                 f"{info.min:,} or {info.max:,}: limit it (saturate) before it is converted"
             )
     return None
+
+
+def beyond_an_end(m: Mismatch) -> str | None:
+    """For small integers made of floats: test whether those beyond an end go wrong.
+
+    Such as should be the largest number of the type, or the smallest: they are several numbers,
+    as what wraps around is, or the other end, as of an int that does so on the way. What wraps
+    around in a word of packed numbers may spoil a few others.
+    """
+    if m.got.dtype.is_floating_point or m.got.element_size() > 2 or m.got.dtype is torch.bool:
+        return None
+    same = [x for x in m.inputs if x.numel() == m.got.numel() and x.is_floating_point()]
+    info, right, got = torch.iinfo(m.got.dtype), m.expected.double(), m.got.double()
+    ends = (right == info.min) | (right == info.max)
+    beyond, inside = m.wrong & ends, ~m.wrong & ~ends
+    if len(same) != 1 or not bool(beyond.any()) or beyond.sum() < MOST_BEYOND * m.wrong.sum():
+        return None
+    x = same[0].reshape(-1)[m.wrong]
+    if not bool(x.isfinite().all()):
+        return None
+    name = str(m.got.dtype).removeprefix("torch.")
+    limit = f"limit it (saturate) to {info.min:,} and {info.max:,} before it is converted"
+    other = torch.where(right == info.max, info.min, info.max)
+    if float(x.abs().min()) > FAR_BEYOND and bool((got == other)[m.wrong].all()):
+        return (
+            f"what is far beyond the range of {name} comes out as its other end: does an int "
+            f"wrap around on the way? While it is a float, {limit}"
+        )
+    if min(len(got[beyond].unique()), len(right[inside].unique())) < SEVERAL // 2:
+        return None
+    which = "only what" if bool((beyond == m.wrong).all()) else "mostly what"
+    return (
+        f"{which} is beyond the range of {name} goes wrong: does it wrap around? Then {limit}"
+    )
 
 
 def of_another_type(m: Mismatch) -> str | None:

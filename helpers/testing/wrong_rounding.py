@@ -31,6 +31,7 @@ MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares th
 LITTLE_OF_SUMS = 2.0**-18  # of the largest
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 MUCH_OF_STEP = 2.0**-5  # likewise, so much that a smaller part of a result is enough
+FAR_OFF = 16  # times what inputs differ by is their mean, and results are smaller than squares
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
@@ -616,7 +617,7 @@ def precision(m: Mismatch) -> str | None:
             "off by one in the last place: is it rounded twice on the way, or not to the "
             "nearest (a tie to even)?"
         )
-    relative = ((m.got.double() - m.expected) / m.expected)[m.wrong].abs()
+    relative = ((m.got.double() - m.expected) / m.expected)[m.wrong & ~_vanished(m)].abs()
     if not bool((relative < 2.0**-5).all()):  # NaN and infinity, too
         return None
     if _whole(m) and float(relative.max()) > 2.0**-8:
@@ -640,6 +641,18 @@ def precision(m: Mismatch) -> str | None:
         f"right to only {agree} of {of} bits: is it computed, summed or rounded in a narrower "
         "precision on the way?"
     )
+
+
+def _vanished(m: Mismatch) -> torch.Tensor:
+    """Return which elements are 0 and should be smaller than all others that are wrong.
+
+    None of them where these are few: those may be lost beside larger ones, or by an overflow.
+    """
+    zero, size = m.wrong & (m.got == 0), m.expected.abs()
+    rest = m.wrong & ~zero
+    if int(rest.sum()) < max(SEVERAL, 2 * int(zero.sum())):
+        return torch.zeros_like(zero)
+    return zero & (size < size[rest].min())
 
 
 def whole_in_float(m: Mismatch) -> str | None:
@@ -731,6 +744,34 @@ def beside_one(m: Mismatch) -> str | None:
     and the inputs, but by a large part of themselves.
     """
     return _beside_one(m, 1.0)
+
+
+def beside_squares(m: Mismatch) -> str | None:
+    """For sums of products: test whether they are lost beside the squares of what goes in.
+
+    All inputs lie far from 0 beside what they differ by, and no result is off by more than
+    their squares are when they are rounded.
+    """
+    inputs = [x.double() for x in m.inputs if x.is_floating_point()]
+    if m.reference is not None or m.got.dtype is not torch.float32 or len(inputs) != 2:
+        return None
+    if any(x.dim() < 2 or x.numel() < SEVERAL or not bool(x.isfinite().all()) for x in inputs):
+        return None
+    if any(float(x.mean().abs()) < FAR_OFF * float(x.std()) for x in inputs):
+        return None
+    terms = min(x.shape[-1] for x in inputs)
+    most = max(float(x.square().max()) for x in inputs) * terms
+    off, right = (m.got.double() - m.expected)[m.wrong].abs(), m.expected[m.wrong].abs()
+    if not bool((off <= 4 * torch.finfo(torch.float32).eps * most).all()):  # NaN, too
+        return None
+    if float(right.max()) > most / FAR_OFF or float((off / right).median()) < LARGE_PART:
+        return None
+    return (
+        f"the inputs are about {float(inputs[0].mean()):,.6g}, and the results off by no more "
+        "than products of them are when they are rounded: do large numbers cancel on the way, "
+        "as in a * a + b * b - 2 * a * b? Their precision is lost: take the difference first, "
+        "and multiply then"
+    )
 
 
 def _beside_one(m: Mismatch, least_small: float) -> str | None:

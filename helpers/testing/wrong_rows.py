@@ -242,7 +242,7 @@ def _place_of_element(m: Mismatch) -> str | None:
     rows = x[m.wrong].double()
     taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
     extremes = {"largest": rows.amax(dim=1), "smallest": rows.amin(dim=1)}
-    if rows.is_floating_point() and (sentence := _place_of_nan(taken, wanted)):
+    if rows.is_floating_point() and (sentence := _place_of_nan(rows, got, right)):
         return sentence
     of = next((name for name, values in extremes.items() if torch.equal(values, wanted)), None)
     if of is None:
@@ -317,9 +317,14 @@ def _place_of_a_share(rows: torch.Tensor, got: torch.Tensor, of: str) -> str | N
     return None
 
 
-def _place_of_nan(taken: torch.Tensor, wanted: torch.Tensor) -> str | None:
-    """Test whether numbers are found where a NaN should be, or the other way round."""
-    if bool(wanted.isnan().all()) and not bool(taken.isnan().any()):
+def _place_of_nan(rows: torch.Tensor, got: torch.Tensor, right: torch.Tensor) -> str | None:
+    """Test whether numbers are found where a NaN should be, or the other way round.
+
+    The first NaN of a row: a count may be the place of another one by chance.
+    """
+    taken, wanted = (rows.gather(1, place[:, None]).flatten() for place in (got, right))
+    firsts = bool(wanted.isnan().all()) and torch.equal(right, rows.isnan().int().argmax(dim=1))
+    if firsts and not bool(taken.isnan().any()):
         return (
             "the place of a number comes out, and that of the NaN among them should: NaN must "
             "win, as in PyTorch. Each comparison with one is false: ask for it before (isnan)"
@@ -575,12 +580,15 @@ def counted_kind(m: Mismatch) -> str | None:
     found = [
         name for name, is_one in kinds.items() if 0 < int(is_one.sum()) == abs(got - right)
     ]
+    if found in (["0.0"], ["-0.0"]) and abs(got - right) == 1:
+        return None  # any one may be too much, or missing
     if len(found) != 1:
         return None
     many, (name,) = "many" if got > right else "few", found
     why = {
         "-0.0": "it is equal to 0, and its bits are not: has the sign of zero an effect",
-        "0.0": "does a comparison with 0 take it to the other side",
+        "0.0": "does a comparison with 0 take it to the other side, so that its formula is "
+        "another one (> or >=)",
         "NaN": "is one compared, which is false, but true with !=, so that only NaN goes wrong",
         "infinite": "does a comparison take infinity to the other side",
         "subnormal": "are subnormal numbers flushed to zero, or taken for 0",

@@ -191,7 +191,7 @@ def _expanded(name: str, x: torch.Tensor, shape: tuple[int, ...]) -> Iterator[Na
 def added_often(m: Mismatch) -> str | None:
     """For a matrix: test whether a row or a column beside it is added more than once.
 
-    Results that are 0, of a limit, say, tell nothing.
+    Or not at all, to some results. Those that are 0, of a limit, say, tell nothing.
     """
     if m.reference is not None or len(m.shape) != 2 or not m.got.dtype.is_floating_point:
         return None
@@ -209,7 +209,14 @@ def added_often(m: Mismatch) -> str | None:
             if not bool((of_input != 0).all()) or not bool(of_input.isfinite().all()):
                 continue
             more = round(float((off / of_input).median()))
-            if 1 <= more <= MOST_TIMES and bool(((off - more * of_input).abs() <= limit).all()):
+            if not bool(((off - more * of_input).abs() <= limit).all()):
+                continue
+            if more == -1 and not bool(m.wrong.all()):
+                return (
+                    f"each wrong result lacks input {place}, one number a {beside}: is it left "
+                    "out there, as of all but one of the results that a thread makes?"
+                )
+            if 1 <= more <= MOST_TIMES:
                 return (
                     f"input {place}, one number a {beside}, is added {more + 1} times to the "
                     "results that are not 0: more than once, as for each tile of a sum?"

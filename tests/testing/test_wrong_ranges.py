@@ -319,3 +319,29 @@ def test_a_sum_that_wraps_around_before_it_is_clamped():
     assert told(wide + (torch.arange(200) % 9 == 0) * 40) is None  # others, too
     few = torch.arange(200) % 9 == 0  # of those that are beyond
     assert told(torch.where(few, (a + b).long(), wide)) is None
+
+
+def test_what_is_beyond_an_end_wraps_around():
+    x = random(64) * 60
+    whole = (2 * x.double() + 100).round()
+    right, wrapped = whole.clamp(0, 255), whole.remainder(256)
+    words = "only what is beyond the range of uint8 goes wrong: does it wrap around? Then limit"
+    case = mismatch(wrapped.to(torch.uint8), right, x)
+    assert wrong_ranges.beyond_an_end(case).startswith(words)
+    spoilt = wrapped.clone()
+    spoilt[(right > 100) & (right < 110)] += 1  # bits of a neighbour in the word
+    told = wrong_ranges.beyond_an_end(mismatch(spoilt.to(torch.uint8), right, x))
+    assert told.startswith("mostly what is beyond the range of uint8")
+    cut = mismatch(whole.clamp(0, 127).to(torch.uint8), right, x)
+    assert wrong_ranges.beyond_an_end(cut) is None  # other numbers go wrong, and to one
+    assert wrong_ranges.beyond_an_end(mismatch(wrapped, right, x)) is None  # no integers
+
+
+def test_what_is_far_beyond_comes_out_as_the_other_end():
+    x = torch.tensor([3e10, 4e10, -5e10])
+    right = torch.tensor([255.0, 255.0, 0.0])
+    got = torch.tensor([0, 0, 255], dtype=torch.uint8)
+    told = wrong_ranges.beyond_an_end(mismatch(got, right, x))
+    assert told.startswith("what is far beyond the range of uint8 comes out as its other end")
+    assert wrong_ranges.beyond_an_end(mismatch(got, right, x / 1e6)) is None
+    assert wrong_ranges.beyond_an_end(mismatch(got, right, x * torch.inf)) is None

@@ -735,3 +735,24 @@ def test_sums_of_integers_in_float():
     assert told(right + off.abs(), a, b) is None  # in one direction only
     assert told(right + off * 1000_000, a, b) is None
     assert told(right + off, a.float(), b) is None
+
+
+def test_squares_that_cancel():
+    a, b = 60_000 + random(5 * 7).reshape(5, 7), 60_000 + random(3 * 7).reshape(3, 7)
+    right = (a.double()[:, None] - b.double()).square().sum(2)
+    squares = a.square().sum(1)[:, None] + b.square().sum(1) - 2 * a @ b.T
+    m = mismatch(squares, right, a, b)
+    assert "do large numbers cancel on the way" in wrong_rounding.beside_squares(m)
+    assert wrong_rounding.beside_squares(mismatch(squares + 1e6, right, a, b)) is None
+    near = mismatch(squares, right, a - 60_000, b - 60_000)
+    assert wrong_rounding.beside_squares(near) is None
+    assert wrong_rounding.beside_squares(mismatch(squares, right, a)) is None
+
+
+def test_a_few_that_vanish_do_not_hide_the_precision():
+    x = -torch.rand(64, generator=torch.Generator().manual_seed(7)).double() - 0.1
+    got = (x * (1 + 2.0**-9 * (-1.0) ** torch.arange(64))).float()
+    x[3], got[3] = -1e-5, 0.0
+    assert "narrower precision" in wrong_rounding.precision(mismatch(got, x))
+    x[3] = -0.5  # as large as others
+    assert wrong_rounding.precision(mismatch(got, x)) is None

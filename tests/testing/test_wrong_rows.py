@@ -536,6 +536,9 @@ def test_the_place_of_a_nan_or_of_a_number():
     assert place(numbers, nan, x).startswith("the place of a number comes out, and that of the")
     assert place(nan, numbers, x).startswith("the place of a NaN comes out, and that of a")
     assert place(numbers, nan, X) is None
+    twice = x.clone()
+    twice[:, 0] = math.nan  # the first one is another, so that a count is meant, say
+    assert place(numbers, nan, twice) is None
 
 
 def test_the_place_of_the_smallest_bits():
@@ -550,7 +553,9 @@ def test_the_place_of_the_smallest_bits():
 @pytest.mark.parametrize(
     ("values", "off", "words"),
     [
-        ((-0.0, 0.0, 0.0, 1.0), 1, "1 too many are counted, as many as are -0.0: "),
+        ((-0.0, -0.0, 0.0, 1.0), 2, "2 too many are counted, as many as are -0.0: "),
+        ((-0.0, 0.0, 0.0, 1.0), 1, None),  # one of either may be so by chance
+        ((-0.0, -0.0, 0.0, 1.0), 1, None),
         ((0.0, 0.0, -0.0, 1.0), 2, "2 too many are counted, as many as are 0.0: "),
         ((math.nan, 1.0, 2.0, 3.0), -1, "1 too few are counted, as many as are NaN: "),
         ((math.inf, 1.0, -math.inf, 3.0), -2, "2 too few are counted, as many as are infin"),

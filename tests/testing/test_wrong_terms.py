@@ -166,3 +166,16 @@ def test_a_bias_that_is_added_for_each_tile():
     )
     other = mismatch((2 * x).clamp(min=0).float().flatten(), right.flatten(), bias.float())
     assert wrong_terms.added_often(replace(other, shape=(6, 10))) is None
+
+
+def test_a_bias_that_some_results_lack():
+    x, bias = random(60).reshape(6, 10).double(), random(10, 1).double()
+    right = x + bias
+    got = torch.where(torch.arange(6)[:, None] < 3, right, x)
+    m = mismatch(got.float().flatten(), right.flatten(), random(6), bias.float(), shape=(6, 10))
+    told = wrong_terms.added_often(m)
+    assert told.startswith("each wrong result lacks input 2, one number a column: is it left")
+    none = mismatch(
+        x.float().flatten(), right.flatten(), random(6), bias.float(), shape=(6, 10)
+    )
+    assert wrong_terms.added_often(none) is None  # of all: the formula is another one
