@@ -750,7 +750,7 @@ def beside_squares(m: Mismatch) -> str | None:
     """For sums of products: test whether they are lost beside the squares of what goes in.
 
     All inputs lie far from 0 beside what they differ by, and no result is off by more than
-    their squares are when they are rounded.
+    their squares are when they are rounded, up and down.
     """
     inputs = [x.double() for x in m.inputs if x.is_floating_point()]
     if m.reference is not None or m.got.dtype is not torch.float32 or len(inputs) != 2:
@@ -762,6 +762,9 @@ def beside_squares(m: Mismatch) -> str | None:
     terms = min(x.shape[-1] for x in inputs)
     most = max(float(x.square().max()) for x in inputs) * terms
     off, right = (m.got.double() - m.expected)[m.wrong].abs(), m.expected[m.wrong].abs()
+    above = float((m.got.double() > m.expected)[m.wrong].double().mean())
+    if not LEAST_OF_A_SIDE <= above <= 1 - LEAST_OF_A_SIDE:
+        return None  # a term is missing, say
     if not bool((off <= 4 * torch.finfo(torch.float32).eps * most).all()):  # NaN, too
         return None
     if float(right.max()) > most / FAR_OFF or float((off / right).median()) < LARGE_PART:

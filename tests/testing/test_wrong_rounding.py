@@ -744,6 +744,8 @@ def test_squares_that_cancel():
     m = mismatch(squares, right, a, b)
     assert "do large numbers cancel on the way" in wrong_rounding.beside_squares(m)
     assert wrong_rounding.beside_squares(mismatch(squares + 1e6, right, a, b)) is None
+    less = right - (a.double()[:, None, 0] - b.double()[:, 0]).square()  # without a term
+    assert wrong_rounding.beside_squares(mismatch(less.float(), right, a, b)) is None
     near = mismatch(squares, right, a - 60_000, b - 60_000)
     assert wrong_rounding.beside_squares(near) is None
     assert wrong_rounding.beside_squares(mismatch(squares, right, a)) is None

@@ -171,8 +171,10 @@ def test_a_bias_that_is_added_for_each_tile():
 def test_a_bias_that_some_results_lack():
     x, bias = random(60).reshape(6, 10).double(), random(10, 1).double()
     right = x + bias
-    got = torch.where(torch.arange(6)[:, None] < 3, right, x)
-    m = mismatch(got.float().flatten(), right.flatten(), random(6), bias.float(), shape=(6, 10))
+    got, lacks = right.clone(), (torch.arange(60) >= 30)
+    got[3:] = x[3:]
+    how = {"shape": (6, 10), "wrong": lacks}
+    m = mismatch(got.float().flatten(), right.flatten(), random(6), bias.float(), **how)
     told = wrong_terms.added_often(m)
     assert told.startswith("each wrong result lacks input 2, one number a column: is it left")
     none = mismatch(
