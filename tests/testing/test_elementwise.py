@@ -1,6 +1,5 @@
 """The parts of an elementwise check: what each adds, what is left out, and what is said."""
 
-
 import pytest
 import torch
 
