@@ -1,4 +1,4 @@
-"""Hold a fiftyfirst family: kernels of one idea each, whose mistakes people make every week.
+"""Hold a fifty-first family: kernels of one idea each, whose mistakes people make every week.
 
 Its bases are a blend of two pictures of halves by a mask, c + value * a * b, float to half,
 float to bytes without a sign, Mish, x * sigmoid(1.702 x), the mean absolute error, how many
