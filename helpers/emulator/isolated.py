@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import faulthandler
+import gc
 import io
 import math
 import os
@@ -151,6 +152,7 @@ def _be_child(function: Callable, writing: int) -> None:
     """Call the function, send what came of it, and end the process."""
     status = 1
     try:
+        gc.freeze()  # to look for garbage among the parent's objects would copy them all
         faulthandler.disable()
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -5,8 +5,10 @@ another variable. In the text that `Schema` writes, an edited expression becomes
 
     (REPAIR(5) ? new : REPAIR(6) ? other : old)
 
-so that one build holds all edits, one or several of which are chosen. Every alternative stands
-on a line of its own: a compiler's error on a line then names the edit that does not compile.
+so that one build holds all edits, one or several of which are chosen. A whole expression with
+several such places stands there as it was, too, so that the usual run asks once for it. Every
+alternative stands on a line of its own: a compiler's error on a line then names the edit that
+does not compile.
 """
 
 from __future__ import annotations
@@ -37,17 +39,20 @@ from helpers.testing.repair.values import values
 
 CHOSEN = "repair_chosen"  # of each edit
 AT = "repair_at"  # of each place: one of its edits is chosen
+WITHIN = "repair_within"  # of each whole expression: one of the edits in it is chosen
 SEEN = "repair_seen"  # of each place: it was come to
 MOST_EDITS = 1 << 14
+SEVERAL_PLACES = 2
 HEAD = (
     # No function is copied into its callers, so that each edit is compiled once.
     '#pragma GCC optimize("O0")\n'
     "#undef __global__\n#undef __forceinline__\n"
     "#define __global__ inline\n#define __forceinline__ inline\n"
     f'#include <type_traits>\nextern "C" {{\n__managed__ char {CHOSEN}[{MOST_EDITS}], '
-    f"{AT}[{MOST_EDITS}], {SEEN}[{MOST_EDITS}];\n}}\n"
+    f"{AT}[{MOST_EDITS}], {WITHIN}[{MOST_EDITS}], {SEEN}[{MOST_EDITS}];\n}}\n"
     f"#define REPAIR(k) ({CHOSEN}[k])\n"
     f"#define REPAIR_AT(k) ({SEEN}[k] = 1, {AT}[k])\n"
+    f"#define REPAIR_WITHIN(k) ({WITHIN}[k])\n"
 )
 _MARK = re.compile(r"/\*(\d+)\*/")
 
@@ -80,14 +85,17 @@ class Schema:
 
     tree: of the file's device code, from `front_end.examine`. text: as bytes read in latin-1,
     so that clang's offsets are its indices. launcher: what it reaches is edited. without:
-    numbers of edits that are left out. places: of each edit, the number of the first one there,
-    which stands for the place in AT and SEEN.
+    numbers of edits that are left out, and MOST_EDITS + those of `wholes`. places: of each
+    edit, the number of the first one there, which stands for the place in AT and SEEN. wholes:
+    of each edit in a whole expression that also stands there unedited, the first edit in it,
+    which stands for it in WITHIN.
     """
 
     def __init__(self, tree: object, text: str, launcher: str, without: set[int]):
         self.code, self.without = text, without
         self.edits: list[Edit] = []
         self.places: dict[int, int] = {}
+        self.wholes: dict[int, int] = {}
         self._scope: list[list[Variable]] = [[]]
         self.text = HEAD + self._file(tree, launcher)
 
@@ -120,12 +128,16 @@ class Schema:
 
     def _body(self, body: Node) -> str:
         """Write the choice between a function's body and those with other types in it."""
-        out, default = [], self._node(body)
+        default, others = self._node(body), []
         for node, start, end, variant in other_types(self.function, body):
             if (k := self._number(node, variant)) is not None:
                 new = self.code[body.start : start] + variant.new + self.code[end : body.end]
-                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {new} else\n/*0*/")
-        return f"{{{''.join(out)}{default}}}" if out else default
+                others.append((k, f" else\n/*{k}*/if (REPAIR({k})) {new}\n/*0*/"))
+        if not others:
+            return default
+        first = others[0][0]
+        self.places.update((k, first) for k, _ in others)
+        return f"{{ if (!REPAIR_AT({first})) {default}{''.join(text for _, text in others)} }}"
 
     def _declare(self, node: Node) -> None:
         self._scope[-1].append(
@@ -176,16 +188,42 @@ class Schema:
             return child.text
         written = (k == 0 and parent.writes) or (place and parent.is_path_to(child, k))
         if not parent.holds_statements(child, k):
-            return self._node(child, written, is_index=parent.is_indexed_by(child, k))
+            is_index = parent.is_indexed_by(child, k)
+            if child.is_expression and not parent.is_expression:
+                return self._whole(parent, child, written, is_index)
+            return self._node(child, written, is_index=is_index)
         if child.is_expression:
             new = (
-                self._node(child, written) + self.code[child.end : self._end(parent, child, k)]
+                self._whole(parent, child, written)
+                + self.code[child.end : self._end(parent, child, k)]
             )
         else:
             new = self._node(child, written, self._end(parent, child, k))
         if child.kind in ("DECL_STMT", "NULL_STMT"):
             return new
         return self._statement(parent, child, new)
+
+    def _whole(self, parent: Node, node: Node, place: bool, is_index: bool = False) -> str:
+        """Return the text of an expression that is no part of another, with its edits.
+
+        If they are at several places, it stands there unedited as well.
+        """
+        first = len(self.edits) + 1
+        new = self._node(node, place, is_index=is_index)
+        mark = MOST_EDITS + first
+        if (
+            new.count("REPAIR_AT") < SEVERAL_PLACES
+            or first >= MOST_EDITS
+            or mark in self.without
+            or node.kind == "INIT_LIST_EXPR"
+            or "<<<" in node.text
+            or (parent.kind == "VAR_DECL" and node.text.startswith(parent.name))
+            or any(one.kind == "LAMBDA_EXPR" for one in node.walk())
+        ):
+            return new
+        self.wholes.update(dict.fromkeys(range(first, len(self.edits) + 1), first))
+        asked = f"\n/*{mark}*/(REPAIR_WITHIN({first}) ? ("
+        return f"{asked}\n/*0*/{new}\n/*{mark}*/) : ({node.text}))\n/*0*/"
 
     def _end(self, parent: Node, child: Node, k: int) -> int:
         """Return where a child ends, with the semicolon of a statement."""
@@ -246,21 +284,31 @@ class Schema:
 
     def _statement(self, parent: Node, node: Node, default: str) -> str:
         """Write the choice between a statement and its variants."""
-        out, later = [], self._second.get(node.start)
-        if later:
-            out.append(f"\n/*{later}*/if (REPAIR_AT({later})) {{ }} else\n/*0*/")
+        before, instead = [], []
+        later = self._second.get(node.start, [])
         for variant in statements(parent, node, self.function, self._visible(), self.code):
             if (k := self._number(node, variant)) is None:
                 continue
             if variant.second:
-                self._second[variant.second] = k
-            if variant.before:
-                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {{ {variant.new} }}\n/*0*/")
-            else:
-                out.append(f"\n/*{k}*/if (REPAIR_AT({k})) {{ {variant.new} }} else\n/*0*/")
-        if not out:
-            return default
-        return f"{{{''.join(out)}{{ {default} }} }}"
+                self._second.setdefault(variant.second, []).append(k)
+            (before if variant.before else instead).append((k, variant.new))
+        numbers = [k for k, _ in before + instead]
+        self.places.update((k, numbers[0]) for k in numbers)
+        text = default
+        if numbers:
+            chosen = [f"\n/*{k}*/if (REPAIR({k})) {{ {new} }}\n/*0*/" for k, new in before]
+            chosen += [
+                f"\n/*{k}*/if (REPAIR({k})) {{ repair_other = 1; {new} }}\n/*0*/"
+                for k, new in instead
+            ]
+            text = (
+                f"{{ int repair_other = 0; if (REPAIR_AT({numbers[0]})) {{{''.join(chosen)}}}"
+                f" if (!repair_other) {{ {default} }} }}"
+            )
+        if later:
+            left_out = " || ".join(f"REPAIR({k})" for k in later)
+            text = f"{{ if (!({left_out})) {{ {text} }} }}"
+        return text
 
 
 _OPAQUE = {"LAMBDA_CAPTURE", "ASM_STMT", "MS_ASM_STMT", "UNARY_TYPE", "TYPE_REF"}

@@ -26,7 +26,16 @@ from helpers.run.launcher import Launcher
 from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
 from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case
-from helpers.testing.repair.edits import AT, CHOSEN, MOST_EDITS, SEEN, Edit, Schema, edits_on
+from helpers.testing.repair.edits import (
+    AT,
+    CHOSEN,
+    MOST_EDITS,
+    SEEN,
+    WITHIN,
+    Edit,
+    Schema,
+    edits_on,
+)
 from helpers.testing.repair.together import groups, joined
 from helpers.testing.run_case import ROUNDS, Repeated, Round, is_right
 
@@ -269,10 +278,12 @@ class _Search:
         first, patience = runs[0], share.patience
         self._choose(())
         ctypes.memset(self._flags(SEEN), 0, MOST_EDITS)
+        ctypes.memset(self._flags(WITHIN), 1, MOST_EDITS)  # to see all places
         with self.launcher.emulator.timeout(patience):
             wrong = first.wrong_elements()
         fails = wrong is None or bool(wrong.any())
         seen = ctypes.string_at(self._flags(SEEN), MOST_EDITS)
+        self._choose(())
         with first.quickly() as again:
             with self.launcher.emulator.timeout(patience):
                 again(wrong)
@@ -299,12 +310,13 @@ class _Search:
 
     def _choose(self, numbers: Iterable[int]) -> None:
         """Let the library run with these edits, and no others."""
-        chosen, at = self._flags(CHOSEN), self._flags(AT)
-        ctypes.memset(chosen, 0, MOST_EDITS)
-        ctypes.memset(at, 0, MOST_EDITS)
+        chosen, at, within = (self._flags(name) for name in (CHOSEN, AT, WITHIN))
+        for flags in (chosen, at, within):
+            ctypes.memset(flags, 0, MOST_EDITS)
         for k in numbers:
             ctypes.memset(chosen + k, 1, 1)
             ctypes.memset(at + self.schema.places[k], 1, 1)
+            ctypes.memset(within + self.schema.wholes.get(k, 0), 1, 1)
 
     def _flags(self, name: str) -> int:
         """Return the address of one of the library's arrays, of a byte an edit."""
