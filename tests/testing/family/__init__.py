@@ -15,6 +15,7 @@ from tests.testing.family import (
     fifth,
     fiftieth,
     fiftyfirst,
+    fiftysecond,
     fortieth,
     fortyeighth,
     fortyfifth,
@@ -119,6 +120,7 @@ PARTS = {
     "fortyninth": fortyninth,
     "fiftieth": fiftieth,
     "fiftyfirst": fiftyfirst,
+    "fiftysecond": fiftysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
