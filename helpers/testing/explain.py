@@ -74,6 +74,8 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_order.start_far_below, True),
     (explain_signs.read_as_another_sign, True),
     (explain_signs.right_of_small_numbers, True),
+    (explain_steps.added_too_late, True),
+    (explain_numbers.of_unequal_numbers, True),
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
     (explain_steps.small_numbers, True),

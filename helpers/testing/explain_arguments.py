@@ -244,9 +244,12 @@ def changed(experiment: Experiment) -> Diagnosis | None:
             if len(alike) <= TRIED or alike[0] is not case:
                 continue
             if all(experiment.right(_with(x, name, of(x.arguments[name]))) for x in alike):
+                asked = f"is the formula another one, {WHY[words].format(name)}"
+                shapes = [(x.shape, x.dtype) for x in case.inputs]
+                if words == "1 - {}" and len(set(shapes)) < len(shapes):
+                    asked += ", or are the two inputs that they multiply swapped"
                 return Diagnosis(
-                    f"right if {words.format(name)} is passed in the place of {name}: is the "
-                    f"formula another one, {WHY[words].format(name)}?"
+                    f"right if {words.format(name)} is passed in the place of {name}: {asked}?"
                 )
     return None
 

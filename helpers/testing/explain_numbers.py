@@ -23,6 +23,7 @@ from helpers.testing import (
     row_places,
     row_weights,
     scans,
+    wrong_rows,
 )
 from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
@@ -39,6 +40,8 @@ FEW_ALIKE = 8  # cases of other numbers that are tried
 MOST = 1024  # threads of a block
 ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 MOST_MOVED = 10_000  # elements
+MIXED = 4  # times
+MOST_UNEQUAL = 2000  # numbers of a row, which all but the narrowest types tell apart
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -494,6 +497,59 @@ def _is_one_of_many(experiment: Experiment) -> bool:
     known = experiment.case.function is not None or experiment.case.reference is not None
     many = sum(x.numel() for x in experiment.case.inputs) > FEW
     return experiment.case.size == 1 and many and not known
+
+
+def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Search rows in which no two numbers are equal, where a place is that of an equal one.
+
+    If the places are wrong there, too, more is left out than the choice among equal ones.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if wrong_rows.OF_EQUAL not in told.sentence or experiment.failure.fault:
+        return None
+    x = case.inputs[0]
+    if len(case.inputs) != 1 or not 1 < x.shape[-1] <= MOST_UNEQUAL:
+        return None
+    rows = x.double().reshape(-1, x.shape[-1])
+    outputs = [right.reshape(-1) for right in case.expected]
+    if any(right.numel() != len(rows) for right in outputs):
+        return None
+    ends = ((torch.amax, torch.argmax), (torch.amin, torch.argmin))
+    searched = (of for of in ends if _are_searched(rows, outputs, of[0](rows, 1)))
+    if (of := next(searched, None)) is None:
+        return None
+    for seed in range(MIXED):
+        mixed = torch.Generator().manual_seed(seed)
+        new = torch.stack([torch.randperm(rows.shape[1], generator=mixed) for _ in rows])
+        new -= rows.shape[1] // 2 if x.dtype.is_signed else 0
+        of_values = [torch.equal(right, of[0](rows, 1)) for right in outputs]
+        right = [of[0 if is_value else 1](new, 1).double() for is_value in of_values]
+        other = replace(
+            case,
+            label=f"{case.label}, no two equal",
+            inputs=(new.reshape(x.shape).to(x.dtype),),
+            expected=tuple(map(torch.reshape, right, (y.shape for y in case.expected))),
+            whole=(),
+        )
+        failure = run_case(experiment.launcher, other, experiment.how)
+        if failure and not failure.fault:
+            if failure.diagnosis.specific:
+                return failure.diagnosis
+            return other_inputs(replace(experiment, failure=failure))
+    return None
+
+
+def _are_searched(rows: torch.Tensor, outputs: list[torch.Tensor], ends: torch.Tensor) -> bool:
+    """Test whether each output is the ends of the rows, or where they stand."""
+    return all(torch.equal(y, ends) or _are_places(rows, y, ends) for y in outputs)
+
+
+def _are_places(rows: torch.Tensor, places: torch.Tensor, values: torch.Tensor) -> bool:
+    """Test whether a number of each row stands at its place."""
+    inside = (places >= 0) & (places < rows.shape[1])
+    if not bool(inside.all()):
+        return False
+    return torch.equal(rows.gather(1, places.long()[:, None]).flatten(), values)
 
 
 def so_many_times(experiment: Experiment) -> Diagnosis | None:

@@ -175,35 +175,39 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     """Normalise rows that are far from 0 with their distance from it taken off.
 
     That changes nothing of what is right, and a variance that is a difference of two large
-    numbers comes out with all its digits.
+    numbers comes out with all its digits. Rows of an input, or of the sum of two, which may be
+    an output, too.
     """
     case, launcher = experiment.case, experiment.launcher
     if experiment.failure.fault or case.reference is not None or not case.inputs:
         return None
     like = [k for k, x in enumerate(case.inputs) if x.shape == case.expected[0].shape]
-    if len(like) != 1 or not all(x.is_floating_point() for x in case.inputs):
+    if len(like) not in (1, 2) or not all(x.is_floating_point() for x in case.inputs):
         return None
-    place = like[0]
-    x = case.inputs[place]
-    if x.dim() != 2:
+    total = sum(case.inputs[k].double() for k in like)
+    if total.dim() != 2 or not 0 < total.numel() <= MOST_OF_ROWS:
         return None
-    if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.double().isfinite().all()):
+    if not bool(total.isfinite().all()):
         return None
-    wide = x.double()
-    level = wide.mean(1, keepdim=True).round()
-    farther = level.abs() > TIMES_FARTHER * (wide - level).abs().amax(1, keepdim=True)
-    if not bool(farther.any()) or True not in wrong_norms.normalised(case):
+    level = total.mean(1, keepdim=True).round()
+    farther = level.abs() > TIMES_FARTHER * (total - level).abs().amax(1, keepdim=True)
+    if not bool(farther.any()):
         return None
-    near = (wide - level).to(x.dtype)
-    if not torch.equal(near.double() + level, wide):
+    normal = (k for k, y in enumerate(case.expected) if _is_normalised(case, y, total))
+    if (which := next(normal, None)) is None:
         return None
-    for first, is_right in ((x, False), (near, True)):
-        others = list(case.inputs)
-        others[place] = first
-        got = launched(launcher, case, others)
+    near, left = list(case.inputs), level
+    for k in like:
+        by = left if k == like[-1] else (left / 2).round()
+        near[k], left = (case.inputs[k].double() - by).to(case.inputs[k].dtype), left - by
+        if not torch.equal(near[k].double() + by, case.inputs[k].double()):
+            return None
+    for inputs, is_right in ((list(case.inputs), False), (near, True)):
+        got = launched(launcher, case, inputs)
         if got is None:
             return None
-        if bool(case.right(0, got[0].view(case.dtypes[0]).reshape(-1)).all()) is not is_right:
+        values = got[which].view(case.dtypes[which]).reshape(-1)
+        if bool(case.right(which, values).all()) is not is_right:
             return None
     far = float(level.flatten()[int(level.abs().argmax())])
     return Diagnosis(
@@ -212,3 +216,10 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
         "numbers, the mean of x * x less mean * mean? A float has too little precision for "
         "that: take the mean off first, and multiply what is left with itself"
     )
+
+
+def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor) -> bool:
+    """Test whether what is right of an output is normalised rows of a matrix."""
+    others = tuple(x for x in case.inputs if x.shape != total.shape)
+    alone = replace(case, inputs=(total, *others), expected=(right,), dtypes=case.dtypes[:1])
+    return right.shape == total.shape and True in wrong_norms.normalised(alone)

@@ -29,6 +29,7 @@ KEPT_BITS = {8: "bfloat16", 11: "float16 or TF32", 24: "float32"}
 WHOLE = 100  # numbers that all types hold
 SMALL_NUMBERS = 1000
 SMALL_POWERS = (13, 28)  # of two, that they are divided by
+SOME_UNITS = 4  # of rounding
 CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
 
 
@@ -316,3 +317,56 @@ def _scales(experiment: Experiment, place: int, by: float) -> bool:
     got = got[place].view(case.dtypes[place]).double()
     ways = (right, right / by, right / by / by)  # by**2 may be more than a float holds
     return any(bool(((got - y).abs() <= CLOSE * y.abs()).all()) for y in ways)
+
+
+def added_too_late(experiment: Experiment) -> Diagnosis | None:
+    """Set an input to 0: is each result what comes out then, plus the input?
+
+    Where ReLU comes behind the sum, what is right is 0 where a sum is negative.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.fault or case.before or len(case.expected) != 1 or len(case.inputs) < 2:
+        return None
+    right, dtype = case.expected[0], case.dtypes[0]
+    if not dtype.is_floating_point or right.dim() == 0 or not bool((right >= 0).any()):
+        return None
+    if bool((right < 0).any()):
+        return None
+    if (made := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    got = made[0].view(dtype).double().reshape(right.shape)
+    for k, x in enumerate(case.inputs):
+        if not x.is_floating_point() or (by := _on_each(x.double(), right.shape)) is None:
+            continue
+        inputs = list(case.inputs)
+        inputs[k] = torch.zeros_like(x)
+        if (made := launched(experiment.launcher, case, inputs)) is None:
+            return None
+        rest = made[0].view(dtype).double().reshape(right.shape)
+        limit = SOME_UNITS * torch.finfo(dtype).eps * (rest.abs() + by.abs())
+        known = (got.isfinite() & rest.isfinite() & by.isfinite()) & (by != 0)
+        above, at_zero = known & (rest > 0), known & (rest == 0)
+        late = ((got - rest - by).abs() <= limit)[known].all() and (rest >= 0)[known].all()
+        before = ((rest + by).clamp(min=0) - right).abs() <= limit
+        before[at_zero] = (right <= by.clamp(min=0) + limit)[at_zero]
+        if bool(late) and bool(before[known].all()) and bool(above.any() & at_zero.any()):
+            name = [
+                p.name for p in experiment.launcher.declaration.tensors if p.role == "input"
+            ]
+            return Diagnosis(
+                f"each result is what comes out where {name[k]} is 0, plus {name[k]}: is it "
+                "added behind a step that must come after it (ReLU)? The formula is another "
+                f"one then: add {name[k]} first"
+            )
+    return None
+
+
+def _on_each(x: torch.Tensor, shape: torch.Size) -> torch.Tensor | None:
+    """Return an input as it counts for each result: itself, of its column or of its row."""
+    if x.shape == shape:
+        return x
+    if x.dim() == 1 and x.shape[0] == shape[-1]:
+        return x.expand(shape)
+    if x.dim() == 1 and len(shape) == 2 and x.shape[0] == shape[0]:
+        return x[:, None].expand(shape)
+    return None

@@ -24,6 +24,7 @@ NEAR_BITS = 1e-6  # relative: of what is rounded to a float
 LEAST = 3  # results that must tell the same
 MOST_BEYOND = 0.6  # of what is wrong
 FAR_BEYOND = 1 << 20  # of a type of 8 or 16 bits, also after it is scaled
+NEAR_AN_END = 0.25  # of a type's range
 FAR = 4.0  # times beyond a limit: where two numbers are added up, too
 
 
@@ -352,12 +353,28 @@ def beyond_an_end(m: Mismatch) -> str | None:
             f"what is far beyond the range of {name} comes out as its other end: does an int "
             f"wrap around on the way? While it is a float, {limit}"
         )
-    if min(len(got[beyond].unique()), len(right[inside].unique())) < SEVERAL // 2:
+    several = len(got[beyond].unique()) >= SEVERAL // 2
+    told = len(right[inside].unique()) >= SEVERAL // 2 or _goes_round(m, same[0].reshape(-1))
+    if not (several and told):
         return None
     which = "only what" if bool((beyond == m.wrong).all()) else "mostly what"
     return (
         f"{which} is beyond the range of {name} goes wrong: does it wrap around? Then {limit}"
     )
+
+
+def _goes_round(m: Mismatch, x: torch.Tensor) -> bool:
+    """Test whether what should be an end begins at the other one, and follows the input."""
+    info = torch.iinfo(m.got.dtype)
+    for end, other in ((info.max, info.min), (info.min, info.max)):
+        beyond = m.wrong & (m.expected == end)
+        got = m.got.double()[beyond]
+        if bool(((got - other).abs() > NEAR_AN_END * (info.max - info.min)).any()):
+            return False
+        in_order = got[x.double()[beyond].argsort(stable=True)].diff()
+        if bool((in_order < 0).any()) and bool((in_order > 0).any()):
+            return False
+    return True
 
 
 def of_another_type(m: Mismatch) -> str | None:

@@ -715,6 +715,8 @@ def test_the_experiments_in_their_order():
         ("start_far_below", True),
         ("read_as_another_sign", True),
         ("right_of_small_numbers", True),
+        ("added_too_late", True),
+        ("of_unequal_numbers", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
