@@ -17,6 +17,7 @@ from helpers.testing import (
     explain_numbers,
     explain_races,
     explain_sides,
+    wrong_rows,
 )
 from helpers.testing import experiment as experiments
 from helpers.testing.cases import Case, Untried
@@ -2201,3 +2202,33 @@ def test_first_elements_that_alone_count_may_be_a_matter_of_the_block_size(fake_
     ):
         some = of_one_number(of(by_default), case, fake_launcher)
         assert explain_numbers.other_inputs(some).sentence.startswith(words)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_a_place_among_unequal_numbers(fake_launcher, largest):
+    """Where equal ones hide that the last columns are left out; and where they do not."""
+
+    def end(x):
+        return x.amax(1) if largest else x.amin(1)
+
+    def search(launcher, x, value, place, columns, last):
+        some = x[:, :columns]
+        value.copy_(end(some))
+        equal = (some == end(some)[:, None]).int()
+        place.copy_(columns - 1 - equal.flip(1).argmax(1) if last else equal.argmax(1))
+
+    x = torch.randint(0, 2, (7, 98), generator=torch.Generator().manual_seed(5)).float()
+    equal = (x == end(x)[:, None]).int()
+    right = (end(x), 97 - equal.flip(1).argmax(1))
+
+    def told(**how):
+        launcher = fake_launcher(
+            "float x", "float value, int32_t place", lambda *given: search(*given, **how)
+        )
+        case = Case("few", (x,), right, dtypes=(torch.float32, torch.int32))
+        failure = run_case(launcher, case, ROUNDS[0])
+        assert wrong_rows.OF_EQUAL in failure.diagnosis.sentence
+        return explain_numbers.of_unequal_numbers(Experiment(launcher, failure, []))
+
+    assert told(columns=64, last=True).sentence.startswith("only the first 64 elements of each")
+    assert told(columns=98, last=False) is None

@@ -147,3 +147,32 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
     assert said(lambda *tensors: norm(*tensors, centred=True)) is None
     assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None
     assert said(norm, right=x.double().softmax(1)) is None
+
+
+def test_a_variance_of_a_sum_that_is_a_difference(fake_launcher):
+    generator = torch.Generator().manual_seed(4)
+    x, rest = (torch.randint(-6, 7, (4, 40), generator=generator).float() for _ in range(2))
+    x, rest = x + 900, rest + 801
+    total = x.double() + rest.double()
+    off = total - total.mean(1, keepdim=True)
+    right = off * (off.square().mean(1, keepdim=True) + 1e-3).rsqrt()
+
+    def kernel(launcher, x, rest, added, out, centred=False):
+        added.copy_(x + rest)
+        mean = added.mean(1, keepdim=True)
+        least = added - mean if centred else added
+        squares = least.square().mean(1, keepdim=True) - (0 if centred else mean * mean)
+        out.copy_((added - mean) * (squares + 1e-3).rsqrt())
+
+    def said(function):
+        launcher = fake_launcher("float x, float rest", "float added, float out", function)
+        within = (0 * total, 1e-4 * (1 + right.abs()))
+        dtypes = (torch.float32,) * 2
+        case = Case("rows", (x, rest), (total, right), dtypes=dtypes, ulp=4, within=within)
+        return explain_order.far_from_0(
+            Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+        )
+
+    assert said(kernel).sentence.startswith("right if a whole number near its mean (1,701 ")
+    assert said(lambda *tensors: kernel(*tensors, centred=True)) is None
+    assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None

@@ -286,3 +286,30 @@ def test_numbers_that_are_taken_for_their_bits(fake_launcher, dtype, out, width)
 
 def test_a_cast_to_integers_makes_their_bits(fake_launcher):
     assert of_bits(fake_launcher, lambda x: x.int(), torch.float32, torch.int32) is None
+
+
+@pytest.mark.parametrize("of", ["row", "column", "each"])
+def test_a_bias_that_is_added_behind_relu(fake_launcher, of):
+    x = torch.randint(-9, 10, (6, 5), generator=torch.Generator().manual_seed(2)).float()
+    shape = {"row": (6,), "column": (5,), "each": (6, 5)}[of]
+    bias = torch.arange(math.prod(shape)).reshape(shape) % 7 - 3.25
+    on_each = bias[:, None] if of == "row" else bias
+    right = (x + on_each).relu().double()
+
+    def told(kernel):
+        return explain_steps.added_too_late(asked(fake_launcher, kernel, (x, bias), right))
+
+    def late(x, bias):
+        return x.relu() + (bias[:, None] if of == "row" else bias)
+
+    words = "is it added behind a step that must come after it (ReLU)?"
+    assert words in told(late).sentence
+    assert told(lambda x, bias: x + on_each) is None  # without ReLU
+    assert told(lambda x, bias: late(x, 2 * bias)) is None
+    assert told(lambda x, bias: x.relu()) is None
+
+
+def test_a_sum_without_relu_is_not_added_too_late(fake_launcher):
+    x, y = random(40), random(40)
+    some = asked(fake_launcher, lambda x, y: x.relu() + y, (x, y), (x + y).double())
+    assert explain_steps.added_too_late(some) is None

@@ -15,7 +15,7 @@ from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
 from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, told
-from helpers.testing.repair.edits import Edit, Schema, edits_on
+from helpers.testing.repair.edits import MOST_EDITS, Edit, Schema, edits_on
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
 from helpers.testing.repair.together import groups, joined
 
@@ -465,16 +465,72 @@ extern "C" void launch(const float* x,  // [n]
 """
 
 
-def _all_edits(text, tmp_path):
+def _parsed(text, tmp_path):
     file = tmp_path / "all.cu"
     file.write_text(text)
     files = sources.read_sources(file)
     _, tree = front_end.examine(file, files, compiling.compiler(), precompiled_headers())
-    return Schema(tree, text, "launch", set()).edits
+    return tree, text
+
+
+def _schema(text, tmp_path):
+    return Schema(*_parsed(text, tmp_path), "launch", set())
+
+
+def test_the_usual_run_asks_once_for_an_expression(tmp_path):
+    """So a run in which nothing is chosen there takes as long as one without edits."""
+    schema = _schema(STRIDED, tmp_path)
+    last = schema.text.index("out[i] = chosen(a[i], b[i])")
+    text = schema.text[: schema.text.index("}", last)]
+    assert text.count("REPAIR_WITHIN") > 1
+    k = next(k for k, e in enumerate(schema.edits, 1) if e.old == "a[i]")
+    first = schema.wholes[k]
+    assert schema.edits[first - 1].line == schema.edits[k - 1].line
+    assert f"(REPAIR_WITHIN({first}) ? (" in schema.text
+    without = {MOST_EDITS + number for number in schema.wholes.values()}
+    again = Schema(*_parsed(STRIDED, tmp_path), "launch", without)
+    assert again.text.count("REPAIR_WITHIN") == 1  # where it is defined
+
+
+TURNED = """\
+#include <cuda_runtime.h>
+
+__global__ void mixed(const float* x, float* out, int n) {
+    int i = threadIdx.x;
+    if (i >= n) return;
+    float a = x[i];
+    a = a * 3.0f;
+    a = a + 1.0f;
+    out[i] = a;
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* out,      // [n]
+                       int n, cudaStream_t stream = 0) {
+    mixed<<<1, 64, 0, stream>>>(x, out, n);
+}
+"""
+
+
+def test_lines_that_change_places_are_done_once(tmp_path):
+    """3 (x + 1) is right: not what the second line makes, and both."""
+    file = tmp_path / "turned.cu"
+    file.write_text(TURNED)
+    launcher = jit.load(file).launch
+    x = torch.arange(20.0)
+    right = 3.0 * (x + 1.0)
+    found = find(launcher, lambda launcher: _only(x, right))
+    assert kinds.LINES in {edit.kind for edit in found.edits}
+
+
+def _only(x, right):
+    for n in (1, 5, 12, 20):
+        words = f"n = {n}"
+        yield Case(words, (x[:n],), (right[:n],), dtypes=(torch.float32,))
 
 
 def test_a_number_set_in_a_branch_is_no_start(tmp_path):
-    edits = _all_edits(BRANCH, tmp_path)
+    edits = _schema(BRANCH, tmp_path).edits
     of_line = {line: {e.kind for e in edits if e.line == line} for line in (6, 8)}
     assert kinds.START in of_line[6]
     assert kinds.START not in of_line[8] and kinds.CONSTANT in of_line[8]
@@ -482,7 +538,7 @@ def test_a_number_set_in_a_branch_is_no_start(tmp_path):
 
 def test_memory_is_always_taken(tmp_path):
     """Without it a pointer leads anywhere, and a store there harms the process."""
-    needless = [e.line for e in _all_edits(BRANCH, tmp_path) if e.kind == kinds.NEEDLESS]
+    needless = [e.line for e in _schema(BRANCH, tmp_path).edits if e.kind == kinds.NEEDLESS]
     assert needless == [18, 19]  # the launch, and cudaFreeAsync
 
 

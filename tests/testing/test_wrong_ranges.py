@@ -332,6 +332,13 @@ def test_what_is_beyond_an_end_wraps_around():
     spoilt[(right > 100) & (right < 110)] += 1  # bits of a neighbour in the word
     told = wrong_ranges.beyond_an_end(mismatch(spoilt.to(torch.uint8), right, x))
     assert told.startswith("mostly what is beyond the range of uint8")
+    at_ends = torch.cat([80 + torch.arange(30.0), -52 - torch.arange(30.0)])
+    whole = (2 * at_ends.double() + 100).round()
+    case = mismatch(whole.remainder(256).to(torch.uint8), whole.clamp(0, 255), at_ends)
+    assert wrong_ranges.beyond_an_end(case).startswith(words)
+    mixed = whole.remainder(256)[torch.randperm(60)].to(torch.uint8)
+    assert wrong_ranges.beyond_an_end(mismatch(mixed, whole.clamp(0, 255), at_ends)) is None
+    whole = (2 * x.double() + 100).round()
     cut = mismatch(whole.clamp(0, 127).to(torch.uint8), right, x)
     assert wrong_ranges.beyond_an_end(cut) is None  # other numbers go wrong, and to one
     assert wrong_ranges.beyond_an_end(mismatch(wrapped, right, x)) is None  # no integers
