@@ -27,10 +27,10 @@ _OF_A_PACK = re.compile(
 )
 _SLOW_PATH = re.compile(r"_(div|sqrt|rcp)_rn\w*_slowpath")
 _EXACT = {
-    "div": "division; `__fdividef(a, b)` is within 2 ulp for b from 2^-126 to 2^126, "
-    "and to divide by a constant, multiply by its reciprocal",
-    "sqrt": "square root; `x * rsqrtf(x)` is shorter, but NaN for 0 and infinity",
-    "rcp": "reciprocal; `__fdividef(1.0f, b)` is within 2 ulp for b from 2^-126 to 2^126",
+    "div": "division; `functions::quotient(a, b)` is within 2 ulp, and to divide by a "
+    "constant, multiply by its reciprocal",
+    "sqrt": "square root; `functions::root(x)` is within 1 ulp",
+    "rcp": "reciprocal; `functions::quotient(1.0f, b)` is within 2 ulp",
 }
 LIGHT = 9.0  # instructions an element: as operators.cuh has, of one input or two
 _CUDA_NAMES = {  # in a kernel's name
@@ -89,7 +89,8 @@ class Cost:
         if self.branches:
             yield (
                 f"{self.branches:.1f} branches an element, as in log1pf, sinf and an exact "
-                "division: a pack's elements are computed one behind the other there"
+                "division: a pack's elements are computed one behind the other there "
+                "(functions.cuh has shorter ones)"
             )
         if self.is_light:
             yield "few enough to call itself light (`static constexpr bool kLight = true;`)"

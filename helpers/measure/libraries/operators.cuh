@@ -1,12 +1,12 @@
 // The operators of the comparison, as functors for fast::transform. `operators.py` writes their launchers,
 // behind an include of fast.cuh.
 //
-// Arithmetic in float32, rounded once at the end; exact where the operator is. Results of 16 bits need no more than
-// 12 good bits before the last rounding, so for them exponentials and divisions are one instruction each
-// (ex2.approx, rcp.approx: 2 and 1 ulp of float32); float32 results take expf (2 ulp).
+// Arithmetic in float32, rounded once at the end; exact where the operator is, else by functions.cuh.
 #pragma once
 
 #include <cuda_fp8.h>
+
+#include "../../../kernels/functions.cuh"
 
 template <>
 struct elementwise::PairOf<uint8_t> {  // two numbers of eight bits
@@ -18,69 +18,9 @@ namespace operators {
 using elementwise::from_float;
 using elementwise::to_float;
 
-template <typename T>
-constexpr bool kWide = sizeof(T) == 4;
-
-__device__ __forceinline__ float exp2_fast(float x) {
-    float y;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-__device__ __forceinline__ float reciprocal_fast(float x) {
-    float y;
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-constexpr float kLog2E = 1.4426950408889634f;
-
-// e^x for a result of type T.
-template <typename T>
-__device__ __forceinline__ float exponential(float x) {
-    return kWide<T> ? expf(x) : exp2_fast(x * kLog2E);
-}
-// 1 / (1 + e^-x). A reciprocal below 2^-126 comes out as 0, so for float32 a quarter of both.
-template <typename T>
-__device__ __forceinline__ float logistic(float x) {
-    const float power = exponential<T>(-x);
-    return kWide<T> ? 0.25f * reciprocal_fast(0.25f + 0.25f * power) : reciprocal_fast(1.0f + power);
-}
-
-// Both sides of tanh are computed: warps that diverge would do the same. Near 0 the series x - x^3/3 + 2x^5/15 -
-// 17x^7/315, whose next term is below 2^-21 of x for |x| < 0.25.
-__device__ __forceinline__ float tanh_short(float x) {
-    const float square = x * x;
-    const float near = x + x * square * (-0.33333333f + square * (0.13333333f + square * -0.053968254f));
-    const float far = 1.0f - 2.0f * reciprocal_fast(1.0f + exp2_fast(2.0f * kLog2E * x));
-    return fabsf(x) < 0.25f ? near : far;
-}
-
-// x Phi(x). erfc(z) e^(z^2) is a polynomial of degree 5 in t = 1 / (1 + 0.51 z), fitted on 0 <= z <= 4.6 with a
-// relative error of 1e-5.
-__device__ __forceinline__ float gelu_short(float x) {
-    const float t = reciprocal_fast(1.0f + 0.36062446f * fabsf(x));
-    const float polynomial =
-        t * (0.28426613f + t * (0.32543624f + t * (0.09185688f + t * (0.49112463f + t * -0.19269295f))));
-    const float tail = x * 0.5f * polynomial * exp2_fast(x * x * (-0.5f * kLog2E));  // x Phi(-|x|)
-    return x < 0.0f ? tail : x - tail;
-}
-// The same for float32, within 1.5 ulp of x as by erff, in 19 instructions (erff takes 25), and right in the tail:
-// erfc(z) e^(z^2) / 2 is 1/2 and a polynomial of degree 7 in u = 0.33 a / (1 + 0.33 a), a = |x|, fitted with an error of
-// 4e-9 of Phi. An infinity has a finite `a`.
-__device__ __forceinline__ float gelu_long(float x) {
-    const float a = fminf(fabsf(x), 16.0f), scaled = 0.33f * a;
-    const float u = scaled * reciprocal_fast(1.0f + scaled);
-    float polynomial = 0.097572044f + u * -0.045458384f;
-    polynomial = -0.14822869f + u * (0.03668101f + u * polynomial);
-    polynomial = 1.0868013f + u * (-0.31850746f + u * polynomial);
-    polynomial = 0.5f + u * (-1.2089167f + u * polynomial);
-    const float tail = polynomial * exp2_fast(a * (-0.5f * kLog2E) * a);  // Phi(-a)
-    return 0.5f * x + 0.5f * fabsf(x) - a * tail;                         // a NaN stays one
-}
-template <typename T>
-__device__ __forceinline__ float gelu_of(float x) {
-    return kWide<T> ? gelu_long(x) : gelu_short(x);
-}
+using functions::exponential;
+using functions::gelu;
+using functions::logistic;
 
 #define UNARY(Name, kIsLight, ...) \
     struct Name { \
@@ -94,8 +34,8 @@ __device__ __forceinline__ float gelu_of(float x) {
 UNARY(LeakyRelu, true, x > 0.0f ? x : 0.01f * x)
 UNARY(Scale, true, 1.7f * x)
 UNARY(Sigmoid, false, logistic<T>(x))
-UNARY(Tanh, false, kWide<T> ? tanhf(x) : tanh_short(x))
-UNARY(Gelu, false, gelu_of<T>(x))
+UNARY(Tanh, false, functions::tanh<T>(x))
+UNARY(Gelu, false, gelu<T>(x))
 UNARY(GeluTanh, false, logistic<T>(1.5957691216057308f * (x + 0.044715f * x * x * x)) * x)
 UNARY(Silu, false, logistic<T>(x) * x)
 UNARY(Exp, false, exponential<T>(x))
@@ -188,7 +128,7 @@ struct Swiglu {  // a sigmoid(a) b
 
 template <typename R>
 struct GeluCast {
-    __device__ __forceinline__ R operator()(float x) const { return from_float<R>(gelu_of<R>(x)); }
+    __device__ __forceinline__ R operator()(float x) const { return from_float<R>(gelu<R>(x)); }
 };
 
 struct Where {
@@ -202,7 +142,7 @@ struct Where {
 struct BiasGeluResidual {
     template <typename T>
     __device__ __forceinline__ T operator()(T x, T bias, T residual) const {
-        return from_float<T>(gelu_of<T>(to_float(x) + to_float(bias)) + to_float(residual));
+        return from_float<T>(gelu<T>(to_float(x) + to_float(bias)) + to_float(residual));
     }
 };
 

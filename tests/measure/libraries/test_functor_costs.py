@@ -52,7 +52,7 @@ def test_what_it_allows_and_what_is_shorter():
     assert one.issue_GBps(card, 4) == pytest.approx(4 * per_us / one.instructions / 1e3)
     cost, shorter, branches = one.lines(card, 4)
     assert cost.startswith("6.4 instructions an element, 2.0 of them exponentials")
-    assert shorter.startswith("among them an exact division; `__fdividef(a, b)`")
+    assert shorter.startswith("among them an exact division; `functions::quotient(a, b)`")
     assert branches.startswith("1.0 branches an element")
 
 
