@@ -1,4 +1,4 @@
-"""The functions of functions.cuh come out as near as the file says, on the GPU as on the CPU."""
+"""The functions of functions.cuh are as near as the file says, on a GPU and on the CPU."""
 
 import math
 
@@ -88,11 +88,13 @@ def _all_of(dtype):
 
 
 def _floats():
-    """Every exponent, 64 numbers each, of both signs; the numbers near 0; the ends."""
+    """Exponents from -126 to 106, 64 numbers each, of both signs; numbers near 0; the ends."""
     mixed = torch.Generator().manual_seed(7)
-    parts = torch.rand(256, 64, generator=mixed) + 1
-    exponents = torch.arange(-149, 107)[:, None].clamp(min=-126)
-    x = torch.cat([(parts * 2.0**exponents).flatten(), 12 * torch.randn(60_000, generator=mixed)])
+    parts = torch.rand(233, 64, generator=mixed) + 1
+    exponents = torch.arange(-126, 107)[:, None]
+    x = torch.cat(
+        [(parts * 2.0**exponents).flatten(), 12 * torch.randn(60_000, generator=mixed)]
+    )
     ends = torch.tensor([0.0, math.inf, math.nan, 2.0**-149, 3.4e38])
     return torch.cat([x, -x, ends, -ends])
 
