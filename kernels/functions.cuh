@@ -4,7 +4,8 @@
 //
 // A result of 16 bits keeps 11 digits (float16) or 8 (bfloat16) of a float's 24, so there exponentials, logarithms and
 // divisions are one instruction each. All functions here come out within 1 ulp of a result of 16 bits, for every x of
-// its type; what is below 2^-126 may come out as 0. For float32 they are CUDA's, or shorter ones as exact as the libraries':
+// its type; what is below 2^-126 may come out as 0. For float32 they are CUDA's, or shorter ones as exact as libraries'
+// ones:
 //
 //     exponential   2 ulp   expf
 //     logistic      4 ulp   1 / (1 + e^-x)
@@ -28,7 +29,12 @@
 namespace functions {
 
 template <typename T>
-constexpr bool kWide = sizeof(T) == 4;
+constexpr bool is_wide() {
+    static_assert(sizeof(T) <= 4, "these functions are of float32: a double needs CUDA's own, such as exp");
+    return sizeof(T) == 4;
+}
+template <typename T>
+constexpr bool kWide = is_wide<T>();
 
 constexpr float kLog2E = 1.4426950408889634f, kLn2 = 0.69314718f;
 
@@ -149,7 +155,7 @@ __device__ __forceinline__ float gelu(float x) {
 // are the larger one's exponent, and the root is multiplied by it. Infinity wins against NaN.
 template <typename T>
 __device__ __forceinline__ float hypotenuse(float a, float b) {
-    if constexpr (std::is_same_v<T, __half>) {
+    if constexpr (!kWide<T> && std::is_same_v<T, __half>) {
         const float side = root_fast(a * a + b * b);
         return fmaxf(fabsf(a), fabsf(b)) == INFINITY ? INFINITY : side;
     } else {

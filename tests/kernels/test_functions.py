@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from helpers import paths
+from helpers.errors import CompileError
 from helpers.run import jit, machine
 from helpers.testing.references import rounded, ulp_distance
 
@@ -149,3 +150,13 @@ def test_two_numbers(functions, name, dtype):
         allowed = TWO[name][1] if dtype is torch.float32 else 1
         told = (float(far.max()), a[worst], b[worst], got[worst], exact[worst])
         assert far.max() <= allowed, told
+
+
+@pytest.mark.parametrize("call", ["tanh<double>(x[i])", "hypotenuse<double>(x[i], y[i])"])
+def test_a_double_is_refused(tmp_path, call):
+    for name in ("functions.cuh", "elementwise.cuh"):
+        (tmp_path / name).write_text((paths.KERNELS / name).read_text())
+    text = TEXT + KERNEL.format(name="own", type="float", call=call)
+    (tmp_path / "own.cu").write_text(text)
+    with pytest.raises(CompileError, match="a double needs CUDA's own"):
+        jit.load(tmp_path / "own.cu")
