@@ -2232,3 +2232,16 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
 
     assert told(columns=64, last=True).sentence.startswith("only the first 64 elements of each")
     assert told(columns=98, last=False) is None
+
+
+def test_numbers_that_a_type_does_not_tell_apart(fake_launcher):
+    """An int8 has too few for 300 columns without two equal ones."""
+    x = torch.randint(0, 2, (5, 300), generator=torch.Generator().manual_seed(6)).to(torch.int8)
+    launcher = fake_launcher(
+        "int8_t x", "int32_t place", lambda launcher, x, out: out.copy_(x.int().argmax(1))
+    )
+    right = 299 - x.flip(1).int().argmax(1)
+    case = Case("few", (x,), (right,), dtypes=(torch.int32,))
+    failure = run_case(launcher, case, ROUNDS[0])
+    assert wrong_rows.OF_EQUAL in failure.diagnosis.sentence
+    assert explain_numbers.of_unequal_numbers(Experiment(launcher, failure, [])) is None
