@@ -7,8 +7,9 @@ how to write one. It includes fast.cuh by a path from its own folder. The expres
 it computes, in the launcher's names of the inputs, `torch` and `F` (torch.nn.functional).
 Triton's kernel is generated from the same expression where that is arithmetic alone, else from
 --triton, in `tl`. If the launcher has an argument `programmatic`, that launch is compared as
-well. At the end stands what the functor's arithmetic costs, from the machine code. Without a
-GPU the operator is checked only.
+well. At the end stands what the functor's arithmetic costs, from the machine code;
+functions.cuh has shorter functions, each with its error. Without a GPU the operator is checked
+only.
 """
 
 from __future__ import annotations
