@@ -16,6 +16,7 @@ from tests.testing.family import (
     fiftieth,
     fiftyfirst,
     fiftysecond,
+    fiftythird,
     fortieth,
     fortyeighth,
     fortyfifth,
@@ -121,6 +122,7 @@ PARTS = {
     "fiftieth": fiftieth,
     "fiftyfirst": fiftyfirst,
     "fiftysecond": fiftysecond,
+    "fiftythird": fiftythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
