@@ -826,8 +826,9 @@ inline cudaError_t present_device(Device* found) {
 
 enum Path {
     kByRule,
-    kPacks,
+    kPacks,   // what does not lie as the output does: by shifted packs
     kBulk,
+    kSingly,  // the same, element by element
 };
 
 struct Choice {  // 0: by the rule
@@ -864,7 +865,8 @@ struct Traffic {
 //      eight from 1.45 waves on, by the worst of sigmoid, tanh and gelu: sigmoid and tanh are up to 3.5% faster so, cold
 //      and between other kernels, and up to 6 alone; of a lead of 4% and more, when hot or of gelu, up to 10 are lost.
 //      Where a pack is read with fewer bytes than it is stored with, one a thread is too little on the way: two from a
-//      quarter of a wave on, as long as L2 may have the data, and four from one wave to four.
+//      quarter of a wave on, as long as L2 may have the data, and four from one wave to four: 256 packs a block as well,
+//      which are up to 5% faster hot than 512, and cold level.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave. Where two bytes or more are read for one that is written, up to 0.3 if the functor is light
 //      (from there on halves are up to 2% faster hot, and up to 2% slower alone), else up to half of one, 0.6 with eight
@@ -885,9 +887,13 @@ struct Traffic {
 //      where L2 has a part of the data, which it may up to 1.7 times its size; nothing is won where half of the traffic
 //      are stores, or, on an H100, where a pack's result is less than 16 bytes.
 //   4. Where a part of the tensors can stay in L2, streaming stores keep the inputs there.
-//   5. Slices of four elements a pack are read one by one, and, if the call is short, two and two; short calls with
-//      eight elements a pack have half a pack a thread, read one by one. So are rows, if the call is short or they do
-//      not lie side by side: half a pack a thread, and a single element up to a quarter of a wave.
+//   5. Slices of four elements a pack are read one by one, two and two; with eight elements a pack half a pack a thread,
+//      read one by one, while all its threads are on the GPU at once. Rows are read so, too, with eight elements also
+//      beyond one wave while L2 has room for all: half a pack a thread, and a single element up to a quarter of a wave;
+//      two halves from 0.7 waves on, with eight elements from one. On an H200 two halves are hot 2 to 14% faster than
+//      whole packs read one by one or shifted, with eight elements 16 to 37, cold mostly level. Only where rows that lie
+//      side by side are the one input, whole packs are up to 6% faster still. In programmatic launches whole packs of
+//      four elements win: side by side from one wave on, in blocks twice as large; else from two, in usual ones.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So
 //      halves stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written
 //      (1.6 from 2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there
@@ -900,7 +906,7 @@ struct Traffic {
 //      blocks of the usual size; whole packs in half of it if the functor is light and a pack has four elements. On an
 //      H200 they are hot 5 to 20% faster so, cold level to 4% faster, behind other kernels within 2%; less to do in a
 //      thread is up to 20% slower so. Why is not known: an SM has registers for as many threads. Where more is written
-//      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is
+//      than read: two packs up to 3.6 waves, then four, from ten on one. Where one input with half of the bytes is
 //      read, from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up
 //      to eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4%
 //      slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not below a tenth
@@ -933,7 +939,7 @@ enum Shape {  // of a launch: what a thread has, and how many threads are a bloc
     kHalves,              // half a pack, kThreads
     kTwo,                 // two packs, half as many threads: so many packs a block as usual
     kTwoHalves,           // two halves, half as many threads
-    kFour,                // four packs, half as many threads
+    kFour,                // four packs, a quarter as many threads; half as many in a programmatic launch
     kSix,                 // six packs, read two at once, half as many threads
     kEight,               // eight, likewise
     kTwoInBlock,          // two packs, kThreads
@@ -980,7 +986,7 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     if (pack.loaded < pack.stored) {
         if (is_below(2)) return kTwo;
         if (couples && is_below(10)) return !is_below(6) && is_below(8) ? kEight : kSix;
-        if (is_below(4)) return kTwoInBlock;
+        if (is_below(3.6)) return kTwoInBlock;
         return is_below(10) ? kFour : kUsual;
     }
     if (pack.loaded >= 2 * pack.stored) {
@@ -1001,11 +1007,24 @@ inline bool prefer_two_halves(const Device& device, Traffic pack, int64_t packs)
 }
 
 inline bool prefer_singly(const Device& device, int width, int64_t packs) {
-    return width <= kSinglyAtMost || (width == 2 * kSinglyAtMost && !fills(device, packs, 1));
+    return width <= kSinglyAtMost || (width == 2 * kSinglyAtMost && !fills(device, packs, 0.5));
 }
 
-inline bool prefer_rows_singly(const Device& device, int width, int64_t packs, bool strided) {
-    return (width <= kSinglyAtMost && strided) || !fills(device, packs, 1);
+inline bool prefer_rows_singly(const Device& device, int width, int64_t packs, int64_t bytes_moved) {
+    return width <= kSinglyAtMost || !fills(device, packs, 1) || bytes_moved < device.l2_bytes;
+}
+
+inline Shape singly_shape(const Device& device, Traffic pack, int64_t packs) {  // of at most kSinglyAtMost elements
+    if (pack.stored < kStored && fills(device, packs, 1)) return kTwo;
+    return pack.loaded >= pack.stored ? kTwoHalves : kUsual;  // two and two: fewer wavefronts for a load
+}
+
+inline Shape rows_shape(const Device& device, int width, int64_t packs, bool early, bool strided, bool alone) {
+    const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
+    if (width > kSinglyAtMost) return is_below(1) ? kHalves : kTwoHalves;
+    if (early) return is_below(strided ? 2 : 1) ? kHalves : kUsual;
+    if (is_below(0.7)) return kHalves;
+    return alone && !strided ? kUsual : kTwoHalves;
 }
 
 inline bool prefer_bulk(const Device& device, Traffic pack, int64_t bytes_moved) {
@@ -1207,7 +1226,7 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
         if (shape == kEight) return launch_wide<N, 4>(plan, f, job, out, in...);
     }
     if constexpr (!kSliced && kWider) {
-        if (shape == kFour) return launch_form<N, 4, kThreads / 2, true, kNext>(plan, f, job, out, in...);
+        if (shape == kFour) return launch_form<N, 4, kEarly ? kThreads / 2 : kThreads / 4, true, kNext>(plan, f, job, out, in...);
     }
     if constexpr (kNarrow || (kEarly && kWider)) {
         if (shape == kTwoInBlock) return launch_form<N, 2, kThreads, true, kNext>(plan, f, job, out, in...);
@@ -1224,35 +1243,58 @@ cudaError_t launch_packs(const Plan<kEarly>& plan, const F& f, Job job, R* out, 
     return launch_form<N, 1, kThreads, true, kNext>(plan, f, job, out, in...);
 }
 
+// The shape of a call whose elements are read one by one: by the caller's choice, else by the rule.
+inline Shape shape_of_singles(const Choice& choice, Shape by_rule) {
+    if (choice.halved == 1) return choice.packs == 2 ? kTwoHalves : kHalves;
+    return choice.packs ? kUsual : by_rule;
+}
+
 // Pointers that do not lie as the output does: four elements a thread, one by one.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
-    const bool several_waves = fills(plan.device, job.packs, 1);
     if constexpr (N > kSinglyAtMost) {
         job.packs *= N / kSinglyAtMost;
         return launch_form<kSinglyAtMost, 1, kThreads, false, kAtOnce>(plan, f, job, out, in...);
-    } else if (N > 1 && !several_waves && plan.pack.loaded >= plan.pack.stored) {  // two and two: fewer wavefronts for a load
-        job.packs *= 2;
-        return launch_form<(N > 1 ? N / 2 : 1), 2, kThreads, false, kAtOnce>(plan, f, job, out, in...);
-    } else if (several_waves && plan.pack.stored < kStored) {
-        return launch_form<N, 2, kThreads, true, kAtOnce>(plan, f, job, out, in...);
     } else {
+        const Shape shape = shape_of_singles(plan.choice, singly_shape(plan.device, plan.pack, job.packs));
+        if (shape == kTwo) return launch_form<N, 2, kThreads, true, kAtOnce>(plan, f, job, out, in...);
+        if constexpr (N > 1) {
+            if (shape == kTwoHalves) {
+                job.packs *= 2;
+                return launch_form<N / 2, 2, kThreads, true, kAtOnce>(plan, f, job, out, in...);
+            }
+        }
         return launch_form<N, 1, kThreads, true, kAtOnce>(plan, f, job, out, in...);
     }
 }
 
+template <typename Operand>
+constexpr bool kIsStrided = false;
+template <typename T>
+constexpr bool kIsStrided<Strided<T>> = true;
+template <typename T>
+constexpr bool kIsStrided<StridedRows<T, FromFirst>> = true;
+
 // Pointers that lie as the output does, with rows that are read one by one.
 template <int N, bool kEarly, typename F, typename R, typename... In>
 cudaError_t launch_rows_singly(const Plan<kEarly>& plan, const F& f, Job job, R* out, In... in) {
+    constexpr bool kStrided = (kIsStrided<In> || ...);
+    constexpr int kHalf = N > 1 ? N / 2 : 1;
+    const Shape shape =
+        shape_of_singles(plan.choice, rows_shape(plan.device, N, job.packs, kEarly, kStrided, sizeof...(In) == 1));
     if constexpr (N <= kSinglyAtMost) {
-        if (fills(plan.device, job.packs, 1)) return launch_form<N, 1, kThreads, true, kBehindLoads>(plan, f, job, out, in...);
-        if (N > 2 && !fills(plan.device, int64_t{job.packs} * N, 0.25)) {
+        constexpr int kBlock = kEarly && !kStrided ? 2 * kThreads : kThreads;
+        if (shape == kUsual) return launch_form<N, 1, kBlock, true, kBehindLoads>(plan, f, job, out, in...);
+        const bool is_shortest = !plan.choice.halved && !fills(plan.device, int64_t{job.packs} * N, 0.25);
+        if (N > 2 && is_shortest) {
             job.packs *= N;
             return launch_form<1, 1, kThreads, false, kBehindLoads>(plan, f, job, out, in...);
         }
     }
-    constexpr int kHalf = N > 1 ? N / 2 : 1;
     job.packs *= N / kHalf;
+    if constexpr (N > kSinglyAtMost || !kEarly) {
+        if (shape == kTwoHalves) return launch_form<kHalf, 2, kThreads, true, kBehindLoads>(plan, f, job, out, in...);
+    }
     return launch_form<kHalf, 1, kEarly ? 2 * kThreads : kThreads, false, kBehindLoads>(plan, f, job, out, in...);
 }
 
@@ -1423,8 +1465,10 @@ cudaError_t launch_rows(const Plan<kEarly>& plan, const F& f, Job job, R* out, i
         }
     }
     const bool offsets_are_short = (has_short_offsets(in, int64_t{job.packs} * N) && ...);
+    const int path = plan.choice.path;
+    const bool one_by_one = path ? path == kSingly : prefer_rows_singly(plan.device, N, job.packs, plan.bytes_moved);
     if constexpr (N <= 2 * kSinglyAtMost) {
-        if (in_few_rows && offsets_are_short && prefer_rows_singly(plan.device, N, job.packs, (is_strided(in) || ...))) {
+        if (in_few_rows && offsets_are_short && one_by_one) {
             if constexpr (!(kIsRow<In> || ...)) {
                 if ((has_no_skip(in) && ...)) return launch_rows_singly<N>(plan, f, job, out, with_strided<N>(in, first)...);
                 if ((is_strided(in) || ...)) return launch_rows_singly<N>(plan, f, job, out, with_strided_rows<N>(in, first)...);
@@ -1441,7 +1485,9 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
     constexpr int kLine = kLineBytes / sizeof(R);  // whole lines of the output, so that bulk copies of inputs are, too
     int64_t first = begin + static_cast<int64_t>(kLine - bytes_behind<kLine>(out, begin) / sizeof(R)) % kLine;
     const bool aligned = ((kHasRows<In> || is_whole<N>(in, first)) && ...);
-    const bool singly_read = !(kHasRows<In> || ...) && !aligned && prefer_singly(plan.device, N, (end - first) / N);
+    const int path = plan.choice.path;
+    const bool one_by_one = path ? path == kSingly : prefer_singly(plan.device, N, (end - first) / N);
+    const bool singly_read = !(kHasRows<In> || ...) && !aligned && one_by_one;
     const int64_t around = aligned || singly_read ? 0 : N;  // slices read the aligned packs before and behind, too
     first = first + around < end ? first + around : end;
     const int64_t packs = end - first > around ? (end - first - around) / N : 0;
@@ -1459,7 +1505,6 @@ cudaError_t transform_part(const Plan<kEarly>& plan, const F& f, int64_t begin, 
         if (!(is_whole<N>(in, first) && ...)) return launch_rows<N>(plan, f, job, out + first, first, in...);
     }
     if constexpr ((std::is_pointer_v<In> && ...)) {
-        const int path = plan.choice.path;
         const bool in_lines = (is_whole<kLineBytes / sizeof(*in)>(in, first) && ...);
         const bool bulk = path ? path == kBulk : in_lines && prefer_bulk(plan.device, plan.pack, plan.bytes_moved);
         const bool can = plan.device.sm90 && (is_whole<16 / sizeof(*in)>(in, first) && ...);

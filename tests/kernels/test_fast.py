@@ -12,7 +12,7 @@ from helpers.run import jit, machine
 from helpers.run.trace import trace
 
 DEVICE = "cuda" if machine.present().is_gpu else "cpu"
-PACKS, BULK = 1, 2
+PACKS, BULK, SINGLY = 1, 2, 3
 TILE = {
     torch.float32: 1024,
     torch.float16: 2048,
@@ -201,11 +201,12 @@ def test_cast_around_whole_tiles(path, dtype, n):
     "offsets", [(1, 0, 0), (0, 1, 0), (0, 0, 1), (4, 4, 4), (2, 4, 0), (8, 8, 4)]
 )
 @pytest.mark.parametrize("dtype", list(TILE))
-def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype):
+@pytest.mark.parametrize("path", [PACKS, BULK, SINGLY])
+def test_a_slice_takes_narrower_packs_whatever_is_asked(offsets, dtype, path):
     n = 2 * TILE[dtype] + 3
     a, b = random(n, dtype, 1, offsets[0]), random(n, dtype, 2, offsets[1])
     out = nans(n, dtype, offsets[2])
-    jit.load("fast_add")(a, b, out, path=BULK)
+    jit.load("fast_add")(a, b, out, path=path)
     assert torch.equal(out, a + b)
     assert untouched(out)
 
@@ -444,7 +445,9 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE, 8, 16, 0, TWO, TWO),
         (WAVE + 1, 8, 16, 0, FOUR, TWO),  # too little is read
         (WAVE * 2 + 1, 8, 16, 0, FOUR, TWO_IN_BLOCK),
-        (WAVE * 4, 8, 16, 0, FOUR, TWO_IN_BLOCK),
+        (973_209, 8, 16, 0, FOUR, TWO_IN_BLOCK),  # programmatic ones from 3.6 waves on
+        (973_210, 8, 16, 0, FOUR, FOUR),
+        (WAVE * 4, 8, 16, 0, FOUR, FOUR),
         (WAVE * 4 + 1, 8, 16, 0, TWO, FOUR),
         (WAVE * 10, 8, 16, 0, TWO, FOUR),
         (WAVE * 10 + 1, 8, 16, 0, TWO, USUAL),
@@ -633,8 +636,8 @@ extern "C" cudaError_t strided(const float* x,  // [n]
                                float* out,      // [n]
                                int64_t n, int64_t elements, int64_t cols,
                                int64_t row_stride, int64_t column_stride,
-                               int halved, int packs, cudaStream_t stream = 0) {
-    fast::Choice choice{stream};
+                               int path, int halved, int packs, cudaStream_t stream = 0) {
+    fast::Choice choice{stream, path};
     choice.halved = halved, choice.packs = packs;
     const fast::Rows<float> rows{y, cols, row_stride, column_stride};
     return fast::transform(Sum{}, n, out, choice, x, rows);
@@ -713,9 +716,13 @@ STRIDES = [
 @pytest.mark.sample(5)
 @pytest.mark.parametrize("offsets", [(0, 0, 0), (0, 1, 0), (1, 0, 0), (2, 1, 3)])
 @pytest.mark.parametrize("stride", STRIDES)
-@pytest.mark.parametrize(("halved", "packs"), [(0, 1), (0, 2), (1, 0)])
-def test_rows_of_any_stride(rows, stride, offsets, halved, packs):
-    _check_rows(rows.strided, torch.float32, 37, *stride, offsets, halved, packs)
+@pytest.mark.parametrize(
+    ("path", "halved", "packs"),
+    [(0, 0, 1), (0, 0, 2), (0, 1, 0), (PACKS, 0, 1)]
+    + [(SINGLY, 0, 1), (SINGLY, 1, 1), (SINGLY, 1, 2)],
+)
+def test_rows_of_any_stride(rows, stride, offsets, path, halved, packs):
+    _check_rows(rows.strided, torch.float32, 37, *stride, offsets, path, halved, packs)
 
 
 @pytest.mark.stress
@@ -736,7 +743,7 @@ def test_rows_of_long_calls(rows, function, stride):
     """More packs than the GPU holds threads: other kernels than those of short calls."""
     dtype = torch.float32 if function == "strided" else torch.int16
     elements = 4 * 132 * 2048 if function == "strided" else 8 * 132 * 2048
-    more = (0, 0) if function == "strided" else ()
+    more = (0, 0, 0) if function == "strided" else ()
     _check_rows(
         getattr(rows, function), dtype, elements // stride[0] + 9, *stride, (0, 0, 0), *more
     )
@@ -748,7 +755,7 @@ def test_rows_of_long_calls(rows, function, stride):
 def test_a_second_part_begins_within_a_row(rows, stride):
     assert MOST_IN_ROWS % stride[0]
     count = MOST_IN_ROWS // stride[0] // 4 * 4 + 400
-    _check_rows(rows.strided, torch.float32, count, *stride, (0, 0, 0), 0, 0)
+    _check_rows(rows.strided, torch.float32, count, *stride, (0, 0, 0), 0, 0, 0)
 
 
 def _check_rows(launcher, dtype, count, cols, row_stride, column_stride, offsets, *more):
@@ -764,10 +771,10 @@ def _check_rows(launcher, dtype, count, cols, row_stride, column_stride, offsets
 
 def test_too_long_rows_are_refused(rows):
     x, out = torch.zeros(2, 8, device=DEVICE)
-    rows.strided(x, x, out, 1 << 40, 0, 1, 0, 0)  # one row: a pointer
+    rows.strided(x, x, out, 1 << 40, 0, 1, 0, 0, 0)  # one row: a pointer
     for cols, row_stride in ((1 << 29, 0), (0, 1)):
         with pytest.raises(LaunchError, match="strided returned cudaErrorInvalidValue"):
-            rows.strided(x, x, out, cols, row_stride, 0, 0, 0)
+            rows.strided(x, x, out, cols, row_stride, 0, 0, 0, 0)
 
 
 def test_an_error_that_a_launcher_returns_is_raised_by_its_name(rows):

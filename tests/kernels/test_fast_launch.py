@@ -63,6 +63,19 @@ UNARY(widen, Widen, __half, float)
 UNARY(light, Light, float, float)
 UNARY(heavy, Heavy, float, float)
 UNARY(heavy_halves, Heavy, __half, __half)
+
+#define ROWS(name, F, T, stride, ...)                                                    \\
+    extern "C" cudaError_t name(const T* a, const T* b, T* out, int64_t n,               \\
+                                int, int programmatic) {                                 \\
+        fast::Choice choice;                                                             \\
+        choice.programmatic = programmatic;                                              \\
+        const fast::Rows<T> rows{b, 1001, stride * 1027, stride};                        \\
+        return fast::transform(F{}, n, out, choice, __VA_ARGS__);                        \\
+    }
+ROWS(rows, Light, float, 1, rows)
+ROWS(rows_add, Add, float, 1, a, rows)
+ROWS(strided_rows, Light, float, 2, rows)
+ROWS(rows_halves, Add, __half, 1, a, rows)
 """
 
 
@@ -108,6 +121,7 @@ def launch(libraries):
     before = bytes(card)
     names = ("add", "light_add", "add_halves", "light_add_halves")
     names += ("widen", "light", "heavy", "heavy_halves")
+    names += ("rows", "rows_add", "strided_rows", "rows_halves")
     for one in map(probe.__getattr__, names):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
@@ -180,7 +194,7 @@ def test_the_blocks_cover_every_element(launch, n, offsets):
     ],
 )
 def test_a_block_has_256_threads(launch, packs, offsets, threads, blocks):
-    noted = launch(4 * packs, path=1, programmatic=0, offsets=offsets)[1]
+    noted = launch(4 * packs, programmatic=0, offsets=offsets)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
 
 
@@ -206,7 +220,7 @@ def test_programmatic_launches_have_halves_in_large_blocks(launch, packs, thread
         (1 << 16, 0, 256, 256),  # one
         (100 << 10, 0, 128, 400),  # two, 256 of a block
         (1 << 18, 0, 128, 1024),
-        (1 << 19, 0, 128, 1024),  # four, 512 of a block
+        (1 << 19, 0, 64, 2048),  # four, 256 of a block
         (1 << 15, 1, 128, 128),  # two
         (1 << 18, 1, 128, 1024),
         (1 << 20, 1, 128, 1366),  # six, read two at once
@@ -271,6 +285,39 @@ def test_the_shape_is_by_the_arithmetic(launch, name, packs, programmatic, threa
     elements = (8 if name.endswith("halves") else 4) * packs
     noted = launch(elements, name=name, programmatic=programmatic)[1]
     assert (noted.threads, noted.blocks) == (threads, blocks)
+
+
+@pytest.mark.parametrize(
+    ("name", "packs", "programmatic", "threads", "blocks"),
+    [
+        ("rows", 1 << 14, 0, 256, 256),  # an element a thread
+        ("rows_add", 1 << 15, 0, 256, 256),  # half a pack
+        ("rows_add", 1 << 17, 0, 256, 1024),
+        ("rows_add", 1 << 18, 0, 256, 1024),  # two halves from 0.7 waves on
+        ("rows", 1 << 18, 0, 256, 1024),  # or a whole pack
+        ("strided_rows", 1 << 18, 0, 256, 1024),
+        ("strided_rows", 1 << 22, 0, 256, 1 << 14),
+        ("rows", 1 << 18, 1, 512, 1024),  # half a pack in large blocks up to one wave
+        ("rows", 1 << 19, 1, 512, 1024),  # then a pack
+        ("strided_rows", 1 << 19, 1, 512, 2048),  # of every second element up to two
+        ("strided_rows", 1 << 20, 1, 256, 1 << 12),
+        ("rows_halves", 1 << 18, 0, 256, 2048),  # eight elements a pack: half of one
+        ("rows_halves", 1 << 19, 0, 256, 2048),  # two halves from one wave on
+        ("rows_halves", 1 << 19, 1, 256, 2048),
+        ("rows_halves", 1 << 23, 0, 256, 1 << 15),  # shifted packs, where L2 is full
+    ],
+)
+def test_rows_are_read_one_by_one(launch, name, packs, programmatic, threads, blocks):
+    elements = (8 if name.endswith("halves") else 4) * packs
+    noted = launch(elements, name=name, programmatic=programmatic)[1]
+    assert (noted.threads, noted.blocks) == (threads, blocks)
+
+
+@pytest.mark.parametrize(("packs", "blocks"), [(1 << 17, 1025), (1 << 18, 1025)])
+def test_slices_of_eight_elements_are_halved_up_to_half_a_wave(launch, packs, blocks):
+    n = 8 * packs + 64  # a slice leaves elements to a block of their own
+    noted = launch(n, name="add_halves", programmatic=0, offsets=(1, 2, 0))[1]
+    assert noted.blocks == pytest.approx(blocks, abs=2)
 
 
 def test_the_copy_engine_is_for_whole_lines(launch):

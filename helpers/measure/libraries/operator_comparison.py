@@ -53,7 +53,7 @@ def roles() -> dict[Setting, str]:
         Setting(Operator.of(cell.operator, cell.dtype, cell.out_dtype), *cell[3:5]): cell.role
         for cell in cells.draw()
     }
-    slices = {setting: "slice" for setting in sweep.settings() if setting.offsets}
+    slices = {setting: "slice" for setting in sweep.drawn() if setting.offsets}
     neighbours = {
         Setting(Operator.of(name, dtype, dtype), elements, method): "neighbour"
         for (name, dtype), elements, method in itertools.product(

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 
 from helpers.measure.libraries import (
     cells,
@@ -24,12 +25,13 @@ from helpers.measure.libraries import (
 from helpers.measure.libraries.candidates import Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
+from helpers.measure.libraries.views import Viewed
 from helpers.measure.timing import Times
 from helpers.model.dtypes import dtype_name
 
 ROUNDS = 9
 RULE: dict[str, dict[str, int]] = {"rule": {}, "rule, programmatic": {"programmatic": 1}}
-PACKS, BULK = 1, 2  # values of the launchers' argument `path`
+PACKS, BULK, SINGLY = 1, 2, 3  # values of the launchers' argument `path`
 SHORT_BYTES = 1 << 25  # a call that moves no more is short
 LONG_BYTES = 1 << 27  # from here on programmatic launch hardly matters
 LONG_ARITHMETIC = ("gelu", "sigmoid", "tanh")  # of one input: not light, in fast.cuh's word
@@ -87,6 +89,34 @@ def smaller_blocks() -> dict[str, dict[str, int]]:
     return found
 
 
+def one_by_one(operator: Operator) -> dict[str, dict[str, int]]:
+    """Return the ways to read slices and rows: element by element, and packs that are shifted.
+
+    Of eight elements a pack whole ones are not read so, nor two halves of slices.
+    """
+    found = dict(RULE)
+    eight, rows = operator.dtype.itemsize == 2, operator.kind.strides
+    for programmatic in (0, 1):
+        launch = ", programmatic" * programmatic
+        shapes = {f"shifted packs{launch}": {"path": PACKS, "packs": 1}}
+        if not eight:
+            shapes[f"one by one, a pack{launch}"] = {"path": SINGLY, "packs": 1}
+        if eight or rows:
+            shapes[f"one by one, half a pack{launch}"] = {"path": SINGLY, "halved": 1}
+        if rows if eight else not (rows and programmatic):
+            halves = {"path": SINGLY, "halved": 1, "packs": 2}
+            shapes[f"one by one, two halves{launch}"] = halves
+        found |= {
+            name: knobs | {"programmatic": programmatic} for name, knobs in shapes.items()
+        }
+    return found
+
+
+def four_in_blocks() -> dict[str, dict[str, int]]:
+    """Return ordinary launches of two packs a thread and of four, these in two blocks."""
+    return RULE | dict(_packs(*one, 0, 0) for one in ((128, 2), (64, 4), (128, 4)))
+
+
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     """Return the candidates' names, each with its arguments of a launcher."""
     if is_short(operator, elements):
@@ -106,7 +136,7 @@ def _four(operator: Operator) -> dict[str, dict[str, int]]:
     read = sum(dtype.itemsize for dtype in operator.input_dtypes)
     if read >= operator.dtype.itemsize:
         return {}
-    found = dict([_packs(128, 4, 0, 0)])
+    found = dict([_packs(64, 4, 0, 0)])
     if 2 * read == operator.dtype.itemsize:
         found |= [
             _packs(128, packs, 1, streaming) for packs in (4, 6, 8) for streaming in (0, 1)
@@ -170,7 +200,8 @@ def course(operator: Operator, name: str, knobs: Mapping[str, int]) -> Candidate
     threads = knobs.pop("threads", operator_sources.RULE_THREADS)
     stored_less = any(operator.dtype.itemsize < one.itemsize for one in operator.input_dtypes)
     if knobs.get("path") == PACKS and not stored_less:
-        threads *= min(knobs["packs"], 2)  # kThreads is that of one pack a thread
+        most = 2 if knobs.get("programmatic") else 4
+        threads *= min(knobs["packs"], most)  # kThreads is that of one pack a thread
     if knobs.get("halved") and knobs["programmatic"]:
         threads //= 2  # and halves stand in large blocks there
     if threads != operator_sources.RULE_THREADS:
@@ -398,6 +429,25 @@ SMALLER = (
 )
 
 
+# What may be read one by one: rows, as one input and beside another; slices.
+ROWS = tuple(
+    (name, dtype)
+    for name in ("relu odd part", "add odd part", "add odd row", "relu every second")
+    for dtype in ("float16", "float32")
+)
+ROWS_WAVES = ((1.5, HOT), (0.8, HOT), (1.5, COLD), (2.5, HOT))
+SLICES = (
+    ("add", "float16", (1, 0, 0)),
+    ("relu", "float16", (1, 0)),
+    ("add", "float32", (1, 2, 3)),
+    ("relu", "float32", (3, 0)),
+)
+SLICES_WAVES = ((0.6, HOT), (1.5, HOT), (0.3, HOT), (0.8, HOT), (1.5, COLD), (0.6, COLD))
+
+# Casts to more bytes from one wave to four: four packs a thread, in blocks of 64 and of 128.
+FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
+
+
 def _of_packs(
     names: tuple[str, str, str], packs: int, method: str, multiple: int = 16
 ) -> Setting:
@@ -448,9 +498,29 @@ def smaller() -> list[Setting]:
     return at_waves(SMALLER)
 
 
+def of_four() -> list[Setting]:
+    """Return the calls for which blocks of four packs a thread are measured."""
+    return at_waves(FOUR)
+
+
+def singly() -> list[Setting]:
+    """Return the calls on rows and on slices, for which the ways to read them are measured."""
+    found = []
+    for (waves, method), (name, dtype) in itertools.product(ROWS_WAVES, ROWS):
+        one = Viewed.of(*name.split(" ", 1), dtype)
+        packs = int(waves * WAVE)
+        rows = packs * (16 // one.dtype.itemsize) // one.strides.cols // 16 * 16
+        found.append(Setting(one, rows * one.strides.cols, method))
+    for (waves, method), (name, dtype, offsets) in itertools.product(SLICES_WAVES, SLICES):
+        place = ((name, dtype, dtype), int(waves * WAVE), method)
+        found.append(_of_packs(*place, multiple=1024)._replace(offsets=offsets))
+    return found
+
+
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
-    return undrawn() + drawn() + shaped() + borders() + ordinary() + tiled() + smaller()
+    first = undrawn() + drawn() + shaped() + borders() + ordinary() + tiled() + smaller()
+    return first + of_four() + singly()
 
 
 def drawn() -> list[Setting]:
@@ -513,7 +583,9 @@ def _candidates(setting: Setting) -> list[Candidate]:
     operator, elements = setting.operator, setting.elements
     all_shapes = operator_peers.TRITON_SHAPES
     of_triton = all_shapes[:2] if is_short(operator, elements) else all_shapes[1:2]
-    if setting.offsets:
+    if setting in singly():
+        knobs, of_triton = one_by_one(operator), ()
+    elif setting.offsets:
         knobs = sliced_launches()
     elif setting in tiled():
         knobs, of_triton = tiles(operator), all_shapes
@@ -521,12 +593,14 @@ def _candidates(setting: Setting) -> list[Candidate]:
         knobs, of_triton = shapes(operator), all_shapes
     elif setting in smaller():
         knobs = smaller_blocks()
+    elif setting in of_four():
+        knobs = four_in_blocks()
     else:
         knobs = launches(operator, elements)
     of_libraries = peers(operator, of_triton)
     if setting in smaller():
         of_libraries = [one for one in of_libraries if is_programmatic(one)]
-    if setting in (*ordinary(), *tiled()):
+    if setting in (*ordinary(), *tiled(), *of_four()):
         knobs = {name: one for name, one in knobs.items() if not one.get("programmatic")}
         of_libraries = [one for one in of_libraries if not is_programmatic(one)]
     return [*(course(operator, *one) for one in knobs.items()), *of_libraries]
@@ -551,6 +625,17 @@ def rows(setting: Setting) -> Iterator[dict]:
     yield from rows_of(setting, kept, now)
 
 
+def _sources(settings: Iterable[Setting]) -> list[Path]:
+    """Return the files to build: of each operator, with each size of blocks; of views, one."""
+    found = {}
+    for name, rows in {
+        one.operator.name: one.operator.kind.strides for one in settings
+    }.items():
+        for change in ("",) if rows else ("", *operator_sources.BLOCKS):
+            found[operator_sources.fast(name, change)] = None
+    return list(found)
+
+
 SWEEP = shards.Plan(
     module="helpers.measure.libraries.sweep",
     table=tables.SWEEP,
@@ -558,11 +643,7 @@ SWEEP = shards.Plan(
     settings=settings,
     key_of=key,
     rows=rows,
-    sources=lambda settings: [
-        operator_sources.fast(name, change)
-        for name in dict.fromkeys(one.operator.name for one in settings)
-        for change in ("", *operator_sources.BLOCKS)
-    ],
+    sources=_sources,
 )
 
 

@@ -10,6 +10,8 @@ from helpers.measure.libraries import cells, interleaved, sweep
 from helpers.measure.libraries.candidates import Candidate
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, COLD, HOT, Setting
 from helpers.measure.libraries.operators import Operator
+from helpers.measure.libraries.views import Viewed
+from helpers.measure.libraries.views import settings as all_view_settings
 
 ADD = Operator.of("add", "float32", "float32")
 
@@ -19,6 +21,7 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
     undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
     shaped += sweep.ordinary() + sweep.tiled() + sweep.smaller()
+    shaped += sweep.of_four() + sweep.singly()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
@@ -26,9 +29,11 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     plain = [s for s in others if not s.offsets and s.method != BETWEEN]
     drawn = {cell[:5] for cell in cells.draw() if cell.role == "rule"}
     assert {sweep.key(setting)[:5] for setting in plain} == drawn and len(plain) == 64
-    assert sum(bool(s.offsets) for s in settings) == 39
+    assert sum(bool(s.offsets) for s in others) == 39
     for setting in settings:
         assert len(setting.offsets) in (0, setting.operator.kind.arity + 1)
+    views = [s for s in settings if s.operator.kind.strides]
+    assert not {(s.operator, s.elements) for s in views} & {s[:2] for s in all_view_settings()}
 
 
 def test_short_work_has_programmatic_launches_and_long_work_bulk_copies():
@@ -55,7 +60,7 @@ def test_every_shape_that_a_call_may_have_is_measured():
     assert set(tanh) - set(add) == {"two halves x 128"}
     assert add["half packs x 512, programmatic"]["threads"] == 512
     wider = sweep.shapes(Operator.of("cast", "int8", "float32"))
-    assert set(wider) - set(add) == {"packs 4 x 128"}
+    assert set(wider) - set(add) == {"packs 4 x 64"}
     half_read = sweep.shapes(Operator.of("cast", "bfloat16", "float32"))
     assert set(half_read) - set(wider) == {
         f"packs {packs} x 128, programmatic{streaming}"
@@ -64,6 +69,22 @@ def test_every_shape_that_a_call_may_have_is_measured():
     }
     ordinary = {name for name in add if "programmatic" not in name}
     assert ordinary == {"rule", "packs 1 x 256", "packs 2 x 128", "half packs x 256"}
+
+
+def test_rows_and_slices_are_read_one_by_one_or_shifted():
+    part = [Viewed.of("relu", "odd part", dtype) for dtype in ("float32", "float16")]
+    rows, rows_of_eight = ({name for name in sweep.one_by_one(one)} for one in part)
+    slices = set(sweep.one_by_one(ADD))
+    assert rows - slices == {
+        "one by one, half a pack",
+        "one by one, half a pack, programmatic",
+    }
+    assert slices - rows == {"one by one, two halves, programmatic"}
+    assert rows_of_eight - rows == {"one by one, two halves, programmatic"}
+    assert {name for name in rows if "shifted" in name} == {
+        "shifted packs",
+        "shifted packs, programmatic",
+    }
 
 
 def test_halves_of_programmatic_launches_stand_in_large_blocks(monkeypatch):
@@ -210,7 +231,7 @@ def test_peers_are_pytorch_and_one_shape_of_triton(fake_triton, monkeypatch, cap
 
 def test_slices_and_neighbours():
     settings = sweep.settings()
-    slices = {(*s[:3], s.offsets) for s in settings if s.offsets}
+    slices = {(*s[:3], s.offsets) for s in sweep.drawn() if s.offsets}
     operators = [
         *[("add", d, d, o) for d in ("float32", "float16") for o in ((1, 1, 1), (1, 1, 0))],
         *[("add", d, d, (1, 0, 0)) for d in ("float32", "float16")],
@@ -353,7 +374,11 @@ def test_the_plan_of_the_sweep(monkeypatch):
     assert plan.module == "helpers.measure.libraries.sweep"
     assert plan.table.name == "operator_sweep.csv" and plan.key == plan.table.key[1:7]
     assert {"add.cu", "addkThreads 128.cu"} <= set(plan.sources(plan.settings()))
-    assert len(plan.sources(plan.settings())) == 21 * 4
+    views = {"relu odd part.cu", "add odd part.cu", "add odd row.cu", "relu every second.cu"}
+    assert len(plan.sources(plan.settings())) == 21 * 4 + len(views)
+    assert {
+        one for one in plan.sources(sweep.singly()) if "odd" in one or "every" in one
+    } == views
     assert len(plan.sources(sweep.smaller())) == 5 * 4
 
 
