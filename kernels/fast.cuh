@@ -866,7 +866,7 @@ struct Traffic {
 //      and between other kernels, and up to 6 alone; of a lead of 4% and more, when hot or of gelu, up to 10 are lost.
 //      Where a pack is read with fewer bytes than it is stored with, one a thread is too little on the way: two from a
 //      quarter of a wave on, as long as L2 may have the data, and four from one wave to four: 256 packs a block as well,
-//      which are up to 5% faster hot than 512, and cold level.
+//      which are hot 1 to 5% faster than 512, and cold up to 1.
 //   2. A short call has threads to spare and waits for latencies: half a pack a thread, with half the arithmetic, up to
 //      a quarter of a wave. Where two bytes or more are read for one that is written, up to 0.3 if the functor is light
 //      (from there on halves are up to 2% faster hot, and up to 2% slower alone), else up to half of one, 0.6 with eight
@@ -890,10 +890,12 @@ struct Traffic {
 //   5. Slices of four elements a pack are read one by one, two and two; with eight elements a pack half a pack a thread,
 //      read one by one, while all its threads are on the GPU at once. Rows are read so, too, with eight elements also
 //      beyond one wave while L2 has room for all: half a pack a thread, and a single element up to a quarter of a wave;
-//      two halves from 0.7 waves on, with eight elements from one. On an H200 two halves are hot 2 to 14% faster than
-//      whole packs read one by one or shifted, with eight elements 16 to 37, cold mostly level. Only where rows that lie
-//      side by side are the one input, whole packs are up to 6% faster still. In programmatic launches whole packs of
-//      four elements win: side by side from one wave on, in blocks twice as large; else from two, in usual ones.
+//      two halves from 0.7 waves on; from one if they do not lie side by side and stand beside another input, or with
+//      eight elements. On an H200 shifted packs are hot 1 to 3% slower than that with four elements, 9 to 40 with eight;
+//      rows that do not lie side by side are by whole packs 15 to 18% slower than by two halves. Cold all are level,
+//      within 5%. Only where rows that lie side by side are the one input, whole packs are up to 6% faster still. In
+//      programmatic launches whole packs of four elements win: side by side from one wave on, in blocks twice as large;
+//      else from two, in usual ones.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So
 //      halves stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written
 //      (1.6 from 2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there
@@ -1023,7 +1025,7 @@ inline Shape rows_shape(const Device& device, int width, int64_t packs, bool ear
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (width > kSinglyAtMost) return is_below(1) ? kHalves : kTwoHalves;
     if (early) return is_below(strided ? 2 : 1) ? kHalves : kUsual;
-    if (is_below(0.7)) return kHalves;
+    if (is_below(strided && !alone ? 1 : 0.7)) return kHalves;
     return alone && !strided ? kUsual : kTwoHalves;
 }
 

@@ -75,6 +75,7 @@ UNARY(heavy_halves, Heavy, __half, __half)
 ROWS(rows, Light, float, 1, rows)
 ROWS(rows_add, Add, float, 1, a, rows)
 ROWS(strided_rows, Light, float, 2, rows)
+ROWS(strided_rows_add, Add, float, 2, a, rows)
 ROWS(rows_halves, Add, __half, 1, a, rows)
 """
 
@@ -121,7 +122,7 @@ def launch(libraries):
     before = bytes(card)
     names = ("add", "light_add", "add_halves", "light_add_halves")
     names += ("widen", "light", "heavy", "heavy_halves")
-    names += ("rows", "rows_add", "strided_rows", "rows_halves")
+    names += ("rows", "rows_add", "strided_rows", "strided_rows_add", "rows_halves")
     for one in map(probe.__getattr__, names):
         one.argtypes = [*3 * [ctypes.c_void_p], ctypes.c_int64, ctypes.c_int, ctypes.c_int]
 
@@ -296,6 +297,8 @@ def test_the_shape_is_by_the_arithmetic(launch, name, packs, programmatic, threa
         ("rows_add", 1 << 18, 0, 256, 1024),  # two halves from 0.7 waves on
         ("rows", 1 << 18, 0, 256, 1024),  # or a whole pack
         ("strided_rows", 1 << 18, 0, 256, 1024),
+        ("strided_rows_add", 1 << 18, 0, 256, 2048),  # half a pack, up to one wave
+        ("strided_rows_add", 1 << 19, 0, 256, 2048),
         ("strided_rows", 1 << 22, 0, 256, 1 << 14),
         ("rows", 1 << 18, 1, 512, 1024),  # half a pack in large blocks up to one wave
         ("rows", 1 << 19, 1, 512, 1024),  # then a pack

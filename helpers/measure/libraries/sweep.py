@@ -112,9 +112,10 @@ def one_by_one(operator: Operator) -> dict[str, dict[str, int]]:
     return found
 
 
-def four_in_blocks() -> dict[str, dict[str, int]]:
-    """Return ordinary launches of two packs a thread and of four, these in two blocks."""
-    return RULE | dict(_packs(*one, 0, 0) for one in ((128, 2), (64, 4), (128, 4)))
+def four_in_blocks(programmatic: int) -> dict[str, dict[str, int]]:
+    """Return launches of two packs a thread and of four, each in two blocks."""
+    shapes = ((128, 2), (256, 2), (64, 4), (128, 4))
+    return RULE | dict(_packs(*one, programmatic, 0) for one in shapes)
 
 
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
@@ -444,8 +445,11 @@ SLICES = (
 )
 SLICES_WAVES = ((0.6, HOT), (1.5, HOT), (0.3, HOT), (0.8, HOT), (1.5, COLD), (0.6, COLD))
 
-# Casts to more bytes from one wave to four: four packs a thread, in blocks of 64 and of 128.
+# Casts to more bytes from one wave to four: four packs a thread, in blocks of 64 and of 128. So
+# also programmatic launches of those that read a quarter of the bytes.
 FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
+QUARTER_READ = (("cast", "int8", "float32"), ("cast", "float8_e4m3fn", "float32"))
+FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 
 
 def _of_packs(
@@ -500,7 +504,7 @@ def smaller() -> list[Setting]:
 
 def of_four() -> list[Setting]:
     """Return the calls for which blocks of four packs a thread are measured."""
-    return at_waves(FOUR)
+    return at_waves((*FOUR, *FOUR_EARLY))
 
 
 def singly() -> list[Setting]:
@@ -594,13 +598,13 @@ def _candidates(setting: Setting) -> list[Candidate]:
     elif setting in smaller():
         knobs = smaller_blocks()
     elif setting in of_four():
-        knobs = four_in_blocks()
+        knobs = four_in_blocks(setting in at_waves(FOUR_EARLY))
     else:
         knobs = launches(operator, elements)
     of_libraries = peers(operator, of_triton)
-    if setting in smaller():
+    if setting in (*smaller(), *at_waves(FOUR_EARLY)):
         of_libraries = [one for one in of_libraries if is_programmatic(one)]
-    if setting in (*ordinary(), *tiled(), *of_four()):
+    if setting in (*ordinary(), *tiled(), *at_waves(FOUR)):
         knobs = {name: one for name, one in knobs.items() if not one.get("programmatic")}
         of_libraries = [one for one in of_libraries if not is_programmatic(one)]
     return [*(course(operator, *one) for one in knobs.items()), *of_libraries]
