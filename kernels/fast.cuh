@@ -891,11 +891,10 @@ struct Traffic {
 //      read one by one, while all its threads are on the GPU at once. Rows are read so, too, with eight elements also
 //      beyond one wave while L2 has room for all: half a pack a thread, and a single element up to a quarter of a wave;
 //      two halves from 0.7 waves on; from one if they do not lie side by side and stand beside another input, or with
-//      eight elements. On an H200 shifted packs are hot 1 to 3% slower than that with four elements, 9 to 40 with eight;
-//      rows that do not lie side by side are by whole packs 15 to 18% slower than by two halves. Cold all are level,
-//      within 5%. Only where rows that lie side by side are the one input, whole packs are up to 6% faster still. In
-//      programmatic launches whole packs of four elements win: side by side from one wave on, in blocks twice as large;
-//      else from two, in usual ones.
+//      eight elements. On an H200 shifted packs are hot 1 to 26% slower than that with four elements, 9 to 56 with
+//      eight, and cold within 5%. Where rows that lie side by side are the one input, whole packs are up to 6% faster
+//      still; else 2% faster to 18% slower. In programmatic launches whole packs of four elements win: side by side from
+//      one wave on, in blocks twice as large; else from two, in usual ones.
 //   6. Blocks of programmatic launches start half as fast, and the next kernel's take their places beside them. So
 //      halves stand in blocks twice as large, up to two waves where two bytes or more are read for one that is written
 //      (1.6 from 2.5 on), else up to half of one; with arithmetic on four elements a pack up to a quarter: from there
