@@ -718,8 +718,15 @@ STRIDES = [
 @pytest.mark.parametrize("stride", STRIDES)
 @pytest.mark.parametrize(
     ("path", "halved", "packs"),
-    [(0, 0, 1), (0, 0, 2), (0, 1, 0), (PACKS, 0, 1)]
-    + [(SINGLY, 0, 1), (SINGLY, 1, 1), (SINGLY, 1, 2)],
+    [
+        (0, 0, 1),
+        (0, 0, 2),
+        (0, 1, 0),
+        (PACKS, 0, 1),
+        (SINGLY, 0, 1),
+        (SINGLY, 1, 1),
+        (SINGLY, 1, 2),
+    ],
 )
 def test_rows_of_any_stride(rows, stride, offsets, path, halved, packs):
     _check_rows(rows.strided, torch.float32, 37, *stride, offsets, path, halved, packs)
