@@ -174,11 +174,12 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"{tail} of {N:,}: a count computed in float, which holds every whole "
             "number only up to 2^24, or a grid that is not rounded up?"
         )
-    if _all_from(first, count) and first not in LIMITS and first % MOST_BLOCKS:
+    if _all_from(first, count) and first not in LIMITS:
+        most = f" = {MOST_BLOCKS:,} x {first // MOST_BLOCKS}" * (first % MOST_BLOCKS == 0)
         return (
-            f"all is right below index {first:,}, and {what} from there on: does the grid end "
-            "there, its number of blocks capped? It must cover n, or each thread go on in a "
-            "grid-stride loop"
+            f"all is right below index {first:,}{most}, and {what} from there on: does the "
+            "grid end there, its number of blocks capped? It must cover n, or each thread go "
+            "on in a grid-stride loop"
         )
     if _all_from(first, count):
         return (

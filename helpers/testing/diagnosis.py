@@ -164,6 +164,7 @@ PATTERNS = (
     wrong_functions.another,
     wrong_functions.other_order,
     wrong_formulas.changed_input,
+    wrong_matrices.mirrored,
     wrong_matrices.exchanged,
     wrong_matrices.permuted,
     wrong_places.within_packs,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 import torch
@@ -42,6 +42,7 @@ ANY_ERROR = 1e38  # allowed, where only NaN and infinity count as wrong
 MOST_MOVED = 10_000  # elements
 MIXED = 4  # times
 MOST_UNEQUAL = 2000  # numbers of a row
+SOME = 0.25  # of the elements that are equal
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -538,6 +539,55 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
             if failure.diagnosis.specific:
                 return failure.diagnosis
             return other_inputs(replace(experiment, failure=failure))
+    return None
+
+
+def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Search an array with some equal extremes, where that of equal numbers goes wrong.
+
+    Of numbers that are all equal, or one that is infinite, a wrong place tells little.
+    """
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
+        return None
+    x, outputs = case.inputs[0], case.expected
+    places = [k for k, dtype in enumerate(case.dtypes) if not dtype.is_floating_point]
+    if x.dim() != 1 or len(places) != 1 or any(y.numel() != 1 for y in outputs):
+        return None
+    place = int(outputs[places[0]])
+    if not 0 <= place < len(x) or not bool((x == x[place]).all()):
+        return None
+    others = (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES))
+    others = [y for y in others if isinstance(y, Case) and races.is_small(y) and y.inputs]
+    if (of := _end_that_is_searched(others, places[0])) is None:
+        return None
+    largest = max(others, key=lambda y: y.inputs[0].numel())
+    n = min(largest.inputs[0].numel(), MOST_UNEQUAL)
+    new = torch.randperm(n, generator=torch.Generator().manual_seed(0)).to(x.dtype)
+    end = of(new)
+    new[torch.rand(n, generator=torch.Generator().manual_seed(0)) < SOME] = new[end]
+    equal = (new == new[end]).nonzero().flatten()
+    right = [new[end].double().reshape(y.shape) for y in outputs]
+    first = equal[0] if place == 0 else equal[-1]
+    right[places[0]] = first.double().reshape(outputs[places[0]].shape)
+    label = f"n = {n:,}, some equal"
+    other = replace(largest, label=label, inputs=(new,), expected=tuple(right), whole=())
+    failure = run_case(experiment.launcher, other, experiment.how)
+    if failure and not failure.fault and wrong_rows.OF_EQUAL in failure.diagnosis.sentence:
+        return failure.diagnosis
+    return None
+
+
+def _end_that_is_searched(
+    cases: Iterable[Case], place: int
+) -> Callable[[torch.Tensor], torch.Tensor] | None:
+    """Return argmax or argmin, by which all cases' places follow from their numbers."""
+    told = [y for y in cases if len(y.inputs[0].unique()) > 2]
+    for of in (torch.argmin, torch.argmax):
+        if told and all(
+            y.inputs[0][int(y.expected[place])] == y.inputs[0][of(y.inputs[0])] for y in told
+        ):
+            return of
     return None
 
 

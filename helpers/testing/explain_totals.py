@@ -191,6 +191,54 @@ def always_too_large(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
+    """Test whether some elements of a weighted mean count more often than others.
+
+    Each is asked for alone, with weights that are all 1.
+    """
+    case = experiment.case
+    if experiment.failure.fault or (which := _weights_of_a_mean(experiment)) is None:
+        return None
+    n = case.inputs[0].numel()
+    places = sorted({n // 2, n - 1, *(1 << k for k in range(n.bit_length() - 1)), 0})
+    counts = []
+    for place in places:
+        inputs = [torch.zeros_like(case.inputs[0]), torch.ones_like(case.inputs[1])]
+        if which == 0:
+            inputs = [torch.ones_like(case.inputs[0]), torch.zeros_like(case.inputs[1])]
+        inputs[1 - which].view(-1)[place] = 1
+        if (got := influence.launched(experiment.launcher, case, inputs)) is None:
+            return None
+        counts.append(float(got[0].view(case.dtypes[0]).double()))
+    least = min(counts)
+    if not 0 < least < math.inf or not all(map(math.isfinite, counts)):
+        return None
+    times = [count / least for count in counts]
+    if any(abs(one - round(one)) > NEXT * one for one in times) or max(times) < 1.5:
+        return None
+    often, once = (places[times.index(one)] for one in (max(times), min(times)))
+    many = "twice" if round(max(times)) == 2 else f"{round(max(times)):,} times"
+    return Diagnosis(
+        f"in the weighted mean, element {often:,} counts {many} as often as element {once:,}: "
+        "is it added more than once? The step of a grid-stride loop is gridDim.x * blockDim.x"
+    )
+
+
+def _weights_of_a_mean(experiment: Experiment) -> int | None:
+    """Return which input has the weights, if what is right are means weighted by it."""
+    cases = [one for one in (experiment.case, *experiment.passed) if _is_total(one, arrays=2)]
+    told = [
+        [x.reshape(-1).double() for x in one.inputs] + [one.expected[0].reshape(-1).double()]
+        for one in cases[:CASES]
+    ]
+    for which in (1, 0):
+        means = [((a * b).sum() / (a, b)[which].sum(), right) for a, b, right in told]
+        near = [torch.allclose(mean, right, rtol=NEXT) for mean, right in means]
+        if len(near) >= LEAST and all(near):
+            return which
+    return None
+
+
 def quotient_of_integers(experiment: Experiment) -> Diagnosis | None:
     """Test whether means are right of one number, and 0 of more: 1 / n is so, of integers."""
     case = experiment.case

@@ -12,12 +12,14 @@ from collections.abc import Callable, Iterator
 
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding_error
-from helpers.testing.references import rounded
+from helpers.testing.references import bits, rounded
 from helpers.testing.wrong_places import grows
 
 NEAREST, TOWARD_0 = (-0.5, 0.5), (0.0, 1.0)  # how far a rounded number may be from its own
 BESIDE = 1 / 8  # of a factor, by which another one may be off
+NARROW, FEW_FACTORS = (torch.float16, torch.bfloat16), 8
 GAP = 0.02  # of the elements, which may be right by the rounding inside a stretch
 MOST_STRETCHES = 3  # of an input's numbers
 MOST_OF_STRETCHES = 0.9  # of the elements inside are wrong
@@ -144,10 +146,32 @@ def other_scale(m: Mismatch) -> str | None:
             continue
         if abs(sum(made) - sum(asked)) > BESIDE * abs(sum(asked)):
             return None  # of which an argument, or the factor of each result, tells more
+        if sentence := _of_narrow_products(x[told], got[told], asked, ends):
+            return sentence
         return (
             f"these are the integers that a factor of about {sum(made) / 2:.7g} makes of the "
             f"numbers, and {sum(asked) / 2:.7g} should: is the scale another one?"
         )
+    return None
+
+
+def _of_narrow_products(
+    x: torch.Tensor, got: torch.Tensor, asked: tuple[float, float], ends: tuple[float, float]
+) -> str | None:
+    """Test whether integers are made of products in a narrower type by the factor asked for."""
+    for dtype in NARROW:
+        least, most = (bits(torch.tensor([abs(end)]).to(dtype)) for end in asked)
+        numbers = torch.arange(min(least, most).item(), max(least, most).item() + 1)
+        if len(numbers) > FEW_FACTORS:
+            continue
+        factors = numbers.to(least.dtype).view(dtype)
+        products = (x.abs().to(dtype)[:, None] * factors).double()
+        low, high = (got.abs()[:, None] + by for by in ends)
+        if bool(((low <= products) & (products <= high)).all(dim=0).any()):
+            return (
+                f"these are the integers of products in {dtype_name(dtype)}: the scale, or the "
+                "product, loses precision before it becomes an integer. Multiply in float"
+            )
     return None
 
 

@@ -85,6 +85,29 @@ def other_row(m: Mismatch) -> str | None:
     )
 
 
+def mirrored(m: Mismatch) -> str | None:
+    """Test whether the columns, or the rows, of an output come out in reverse order."""
+    if len(m.shape) < 2 or m.got.numel() > MOST_ELEMENTS:
+        return None
+    right, got = (
+        x.reshape(m.shape) for x in (rounded(m.expected, m.got.dtype).double(), m.got.double())
+    )
+    limit = rounding_error(m) / 8 * right.abs().nan_to_num(0.0, 0.0, 0.0).amax()
+    for axes, name in (((-1,), "column"), ((-2,), "row"), ((-2, -1), "row and every column")):
+        sides = [m.shape[axis] for axis in axes]
+        turned = right.flip(axes)
+        if min(sides) < 3 or not bool(
+            ((got == turned) | ((got - turned).abs() <= limit)).all()
+        ):
+            continue
+        return (
+            f"every {name} comes out in the place of its mirror image, the first for the last: "
+            "each is counted for another. Does an index begin at the other end (n - 1 - i), or "
+            "should it?"
+        )
+    return None
+
+
 def exchanged(m: Mismatch) -> str | None:
     """Test whether a few whole planes, rows or columns of an output have changed places."""
     if len(m.shape) < 2 or m.got.numel() > MOST_ELEMENTS:

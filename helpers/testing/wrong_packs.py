@@ -5,7 +5,8 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import torch
@@ -206,11 +207,13 @@ def _makes(of: Callable, a: np.ndarray, b: np.ndarray, got: np.ndarray) -> bool:
 def signs(m: Mismatch) -> str | None:
     """For integers: test whether signs run over the numbers behind them in a word.
 
-    Where several are put into one word, with | or with +, and none is cut to its bits first.
+    Where several are put into one word, with | or with +, and none is cut to its bits first,
+    or one is not.
     """
     if m.got.is_floating_point() or m.got.dtype is torch.bool:
         return None
-    if int(m.wrong.sum()) < SEVERAL // 2:
+    wrong = int(m.wrong.sum())
+    if wrong < 2:
         return None
     width, info = 8 * m.got.element_size(), torch.iinfo(m.got.dtype)
     right, got = rounded(m.expected, m.got.dtype).long(), m.got.long()
@@ -218,12 +221,16 @@ def signs(m: Mismatch) -> str | None:
         end = len(right) // count * count
         if not torch.equal(got[end:], right[end:]):
             continue
-        for adds, what in ((False, "have all bits set"), (True, "are too small by 1")):
-            if torch.equal(_in_words(right[:end], count, width, adds, info.min < 0), got[:end]):
+        places = [range(count)] * (wrong >= SEVERAL // 2) + [(k,) for k in range(count - 1)]
+        ways = ((False, "have all bits set"), (True, "are too small by 1"))
+        for whole, (adds, what) in itertools.product(places, ways):
+            made = _in_words(right[:end], count, width, adds, info.min < 0, whole)
+            if torch.equal(made, got[:end]):
+                own = f" of place {whole[0]}" if len(whole) == 1 else ""
                 return (
-                    f"of every {count} elements, those behind a negative one {what}: does the "
-                    "sign of a number run over the bits of its neighbours, where several are "
-                    f"put into one word? Cut each to its own width first (& "
+                    f"of every {count} elements, those behind a negative one{own} {what}: does "
+                    "the sign of a number run over the bits of its neighbours, where several "
+                    f"are put into one word? Cut each to its own width first (& "
                     f"{(1 << width) - 1:#x})"
                 )
     return None
@@ -290,11 +297,22 @@ def side_by_side(m: Mismatch) -> str | None:
 
 
 def _in_words(
-    numbers: torch.Tensor, count: int, width: int, adds: bool, signed: bool
+    numbers: torch.Tensor,
+    count: int,
+    width: int,
+    adds: bool,
+    signed: bool,
+    whole: Iterable[int],
 ) -> torch.Tensor:
-    """Return what numbers become if each is put into a word with its sign, flat."""
+    """Return what numbers become if those of some places are put into a word whole, flat.
+
+    That is with their signs; the others are cut to their width.
+    """
     shifts = width * torch.arange(count)
-    parts = numbers.reshape(-1, count) << shifts
+    uncut = torch.zeros(count, dtype=torch.bool)
+    uncut[list(whole)] = True
+    numbers = numbers.reshape(-1, count)
+    parts = torch.where(uncut, numbers, numbers & (1 << width) - 1) << shifts
     words = parts[:, 0]
     for part in parts.unbind(dim=1)[1:]:
         words = words + part if adds else words | part

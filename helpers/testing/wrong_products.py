@@ -375,12 +375,22 @@ def turned(m: Mismatch) -> str | None:
 def misread(m: Mismatch) -> str | None:
     """For a product of matrices: test whether one is read by its columns, or in turned tiles.
 
+    Or whether none is read at all.
+
     That is, as if it were stored the other way round, or with the two indices of each tile
     swapped.
     """
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
     added = _made(p.parts, [0.0, *p.factors[1:]])
+    if are(m, m.got, added.clamp(min=0) if p.cut else added):
+        if len(p.parts) == 1:
+            return None  # zeros, which any way to misread them may make
+        return (
+            f"nothing of {p.parts[0][0]} comes out, only what is added: are the terms of its "
+            "sum left out, all of them or those that count here, as by a loop over k, or over "
+            "its tiles, that ends too early?"
+        )
     ways = [list(_misread(x)) for x in (p.a, p.b)]
     of_one = [("input 1", way, way[2], p.b) for way in ways[0]]
     of_one += [("input 2", way, p.a, way[2]) for way in ways[1]]

@@ -157,6 +157,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_functions.another",
         "wrong_functions.other_order",
         "wrong_formulas.changed_input",
+        "wrong_matrices.mirrored",
         "wrong_matrices.exchanged",
         "wrong_matrices.permuted",
         "wrong_places.within_packs",

@@ -99,12 +99,13 @@ def _builds_of_edits() -> Iterator[list[float]]:
 def claims(message: str) -> set[str]:
     """List the causes that a sentence claims.
 
-    The case in [...] and the names of files and kernels do not count.
+    The case in [...] and the names of files, kernels and elements of arrays do not count.
     """
     case = r"\s*\[[^\[\]]*(\[[^\[\]]*\][^\[\]]*)*\](?=$|\. All \d)"
     sentence = re.sub(case, "", message)
     sentence = re.sub(r"\w+\.cu\b", "", sentence.removeprefix("WRONG: "))
     sentence = re.sub(r"[\w:<>]+(?=, block \(\d)", "", sentence)
+    sentence = re.sub(r"\b\w+\[\d+(, \d+)*\]", "", sentence)
     return {cause for cause, words in family.CAUSES.items() if re.search(words, sentence, re.I)}
 
 
