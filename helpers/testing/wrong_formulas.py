@@ -142,12 +142,14 @@ def other_scale(m: Mismatch) -> str | None:
         return sentence
     for ends in (NEAREST, TOWARD_0):
         made, asked = (_factors(x[told], y[told], ends) for y in (got, right))
-        if not made or not asked or (made[0] <= asked[1] and asked[0] <= made[1]):
+        if not asked or (made and made[0] <= asked[1] and asked[0] <= made[1]):
+            continue
+        if sentence := _of_narrow_products(x[told], got[told], asked, ends):
+            return sentence
+        if not made:
             continue
         if abs(sum(made) - sum(asked)) > BESIDE * abs(sum(asked)):
             return None  # of which an argument, or the factor of each result, tells more
-        if sentence := _of_narrow_products(x[told], got[told], asked, ends):
-            return sentence
         return (
             f"these are the integers that a factor of about {sum(made) / 2:.7g} makes of the "
             f"numbers, and {sum(asked) / 2:.7g} should: is the scale another one?"

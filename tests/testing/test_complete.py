@@ -250,6 +250,17 @@ def test_a_grid_that_ends_at_no_limit_of_a_type_is_capped():
     assert "narrow" not in told
 
 
+def test_a_grid_that_ends_after_65_535_blocks_is_capped(monkeypatch):
+    size = 65_535 * 48 + 100  # of no limit of a type
+    monkeypatch.setattr(complete, "N", size)
+    wrong = torch.zeros(size, dtype=torch.bool)
+    wrong[65_535 * 48 :] = True
+    monkeypatch.setattr(complete, "LONGEST_TAIL", 10)
+    told = complete._sentence("out", wrong, wrong)
+    assert told.startswith("all is right below index 3,145,680 = 65,535 x 48, and never written")
+    assert "capped" in told and "narrow" not in told
+
+
 def test_parts_that_a_grid_stride_loop_passes_over(run):
     def steps(launcher, a, b, out, **arguments):
         made = a + b

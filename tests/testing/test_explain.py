@@ -2236,6 +2236,41 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
     assert told(columns=98, last=False) is None
 
 
+@pytest.mark.parametrize("smallest", [True, False])
+@pytest.mark.parametrize("way", ["last", "start", "first", "short"])
+def test_a_place_among_some_equal_numbers(fake_launcher, smallest, way):
+    """Of numbers that are all equal, or infinite, a wrong place tells nothing of the rest."""
+
+    def end(x):
+        return x.min() if smallest else x.max()
+
+    def places(x):
+        return (x == end(x)).nonzero().flatten()
+
+    def search(launcher, x, value, place):
+        some = x[:64] if way == "short" else x
+        value.copy_(end(some).reshape(1))
+        found = places(some)[-1 if way == "last" else 0]
+        place.fill_(len(x) if way == "start" and x.isinf().all() else int(found))
+
+    def case(x):
+        right = (end(x).reshape(1), places(x)[:1])
+        return Case("some", (x,), right, dtypes=(torch.float32, torch.int32))
+
+    launcher = fake_launcher("float x", "float value, int32_t place", search)
+    infinity = torch.full((1,), float("inf") if smallest else -float("inf"))
+    usual = [case(torch.randperm(n).float()) for n in (9, 40, 200)]
+    failed = case(infinity if way == "start" else torch.ones(300))
+    failure = Failure(failed, ROUNDS[0], Diagnosis("", specific=False))
+    told = explain_numbers.of_some_equal_numbers(
+        Experiment(launcher, failure, usual[:2], following=usual[2:])
+    )
+    if way == "last":
+        assert wrong_rows.OF_EQUAL in told.sentence
+    else:
+        assert told is None
+
+
 def test_numbers_that_a_type_does_not_tell_apart(fake_launcher):
     """An int8 has too few for 300 columns without two equal ones."""
     x = torch.randint(0, 2, (5, 300), generator=torch.Generator().manual_seed(6)).to(torch.int8)

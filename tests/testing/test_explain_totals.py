@@ -407,3 +407,32 @@ def test_a_mean_over_two_arrays_that_is_divided_by_another_count(fake_launcher):
     some = Experiment(launcher, failure, cases[:1], following=cases[2:])
     told = explain_totals.another_count(some).sentence
     assert told.startswith("each result of n numbers is the right one times n / (n - 1): ")
+
+
+@pytest.mark.parametrize("weights_first", [True, False])
+@pytest.mark.parametrize(("times", "many"), [(2, "twice"), (3, "3 times")])
+def test_elements_that_count_more_often_in_a_weighted_mean(
+    fake_launcher, weights_first, times, many
+):
+    def mean(x, w, counts):
+        return ((counts * x * w).sum() / (counts * w).sum()).reshape(1)
+
+    def asked(first):
+        def launch(launcher, x, y, out):
+            x, y = (y, x) if weights_first else (x, y)
+            counts = torch.where(torch.arange(len(x)) >= first, times, 1)
+            out.copy_(mean(x.double(), y.double(), counts))
+
+        cases = []
+        for n in (9, 40, 130, 300):
+            x, w = random(n, n), random(n, n + 1).abs() + 0.5
+            inputs = (w, x) if weights_first else (x, w)
+            right = (mean(x.double(), w.double(), torch.ones(n)),)
+            cases.append(Case("mean", inputs, right, dtypes=(torch.float32,)))
+        launcher = fake_launcher("float x, float y", "float out", launch)
+        failure = Failure(cases[-1], ROUNDS[0], VAGUE)
+        return explain_totals.counted_often_in_a_mean(Experiment(launcher, failure, cases[:-1]))
+
+    words = f"in the weighted mean, element {{}} counts {many} as often as element 0: is it"
+    assert asked(128).sentence.startswith(words.format(128))
+    assert asked(300) is None and asked(0) is None

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing import wrong_formulas
 from helpers.testing.mismatch import fits
 from tests.testing.mismatches import mismatch, random, said
@@ -251,6 +252,18 @@ def test_stretches_of_an_input_that_go_wrong():
     assert wrong_formulas.stretches(replace(m, inputs=(x.sort().values,))) is None  # places
     twice = replace(m, inputs=(torch.cat([x[:150], x[:150]]),))
     assert wrong_formulas.stretches(twice) is None  # one number, right and wrong
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_of_products_in_a_narrow_type(dtype, sign):
+    x = (sign * torch.linspace(-9.9, 9.9, 301)).to(dtype)
+    right = (x.double() * 12.34).round()
+    narrow = (x * torch.tensor(12.34).to(dtype)).double().round()
+    said = wrong_formulas.other_scale(mismatch(narrow.to(torch.int16), right, x))
+    assert said.startswith(f"these are the integers of products in {dtype_name(dtype)}: the")
+    other = (x.double() * 12.1).round().to(torch.int16)
+    assert "a factor of about 12.1" in wrong_formulas.other_scale(mismatch(other, right, x))
 
 
 @pytest.mark.parametrize("sign", [1, -1])

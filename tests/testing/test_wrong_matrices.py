@@ -1,5 +1,6 @@
 """Patterns of rows and columns: each is recognised by itself, and not where it does not fit."""
 
+import math
 from dataclasses import replace
 
 import pytest
@@ -80,6 +81,21 @@ def test_parts_that_have_changed_places(dtype, shape, axis, words):
     assert said.startswith(f"{words} of the output are right, but have changed places: ")
     got.view(-1)[0] += 1
     assert wrong_matrices.exchanged(of_shape(got, right)) is None
+
+
+@pytest.mark.parametrize(
+    ("axes", "name"), [((-1,), "column"), ((-2,), "row"), ((-2, -1), "row and every column")]
+)
+@pytest.mark.parametrize("shape", [(3, 7), (40, 5), (2, 6, 9)])
+def test_a_mirror_image(shape, axes, name):
+    right = random(math.prod(shape)).reshape(shape)
+    got = right.flip(axes)
+    said = wrong_matrices.mirrored(of_shape(got, right))
+    assert said.startswith(f"every {name} comes out in the place of its mirror image")
+    got.view(-1)[0] += 1
+    assert wrong_matrices.mirrored(of_shape(got, right)) is None
+    two = right[..., :2]
+    assert wrong_matrices.mirrored(of_shape(two.flip(-1), two)) is None
 
 
 def test_parts_that_turn_are_few_and_tell():

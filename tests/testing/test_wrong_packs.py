@@ -112,6 +112,21 @@ def test_signs_that_run_over_their_neighbours(count, dtype):
         assert wrong_packs.signs(mismatch(got, numbers)) is None
 
 
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_one_sign_that_runs_over_its_neighbours(place):
+    numbers = torch.randint(-99, 99, (4 * 8 + 1,), generator=torch.Generator().manual_seed(3))
+    got = numbers.char()
+    for first in range(place, 32, 4):
+        if numbers[first] < 0:
+            got[first + 1 : first - place + 4] = -1
+    words = (
+        f"of every 4 elements, those behind a negative one of place {place} have all bits set"
+    )
+    assert wrong_packs.signs(mismatch(got, numbers)).startswith(words)
+    got[3 - place] += 1
+    assert wrong_packs.signs(mismatch(got, numbers)) is None
+
+
 def test_other_signs():
     numbers = torch.arange(-20, 20)
     assert wrong_packs.signs(mismatch(-numbers.char(), numbers)) is None

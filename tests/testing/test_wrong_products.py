@@ -195,6 +195,20 @@ def test_a_matrix_that_is_read_by_another_index(way, which, sides):
     assert told(own) is None and told(own + 1) is None and told(own.roll(1, 0)) is None
 
 
+def test_a_product_of_which_nothing_comes_out():
+    a, b, bias = random(6, 5).reshape(2, 3), random(12, 6).reshape(3, 4), random(4, 7)
+    a, b = a.repeat(5, 1), b.repeat(1, 3)
+    bias = bias.repeat(3)
+    right = a @ b + bias
+    got = bias.repeat(len(a))
+    m = mismatch(got, right.double().flatten(), a, b, bias, shape=tuple(right.shape))
+    said = wrong_products.misread(m)
+    assert said.startswith("nothing of the product of input 1 and input 2 comes out, only what")
+    plain = (a @ b).double().flatten()
+    m = mismatch(torch.zeros(len(plain)), plain, a, b, shape=tuple(right.shape))
+    assert wrong_products.misread(m) is None
+
+
 @pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize("side", ["column", "row"])
 def test_a_bias_that_the_factor_of_the_product_multiplies_too(cut, side):
