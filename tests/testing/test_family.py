@@ -108,6 +108,7 @@ def test_a_member_names_causes_that_exist():
         ("the last element was never written: is the tail handled", {"tail", "unwritten"}),
         ("nothing orders the two: a missing __syncthreads()? This is a race.", {"race"}),
         ("3 of 9 elements are wrong", set()),
+        ("thread 1 reads factor[0] (line 9), and writes tail[2, 3]: This is a race", {"race"}),
         ("WRONG: f.cu: squares<2>, block (0, 0, 0), thread (1, 0, 0): a trap", set()),
     ],
 )
