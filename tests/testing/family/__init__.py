@@ -15,6 +15,7 @@ from tests.testing.family import (
     fifth,
     fiftieth,
     fiftyfirst,
+    fiftyfourth,
     fiftysecond,
     fiftythird,
     fortieth,
@@ -123,6 +124,7 @@ PARTS = {
     "fiftyfirst": fiftyfirst,
     "fiftysecond": fiftysecond,
     "fiftythird": fiftythird,
+    "fiftyfourth": fiftyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
