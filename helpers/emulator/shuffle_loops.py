@@ -24,8 +24,11 @@ _MASK = re.compile(r"~?\s*\w+")
 _VOTES = {"ballot": "{}", "any": "{} != 0", "all": "{} == emulator_l.there"}
 _KINDS = {None: "index", "up": "up", "down": "down", "xor": "exclusive_or"}
 _ASSIGNED = re.compile(r"\b(\w+)\s*(?:[-+*&|^]|<<|>>)?=(?!=)")
-_DECLARED = re.compile(r"(?:^|[;{}(])\s*(?:const\s+)?(?:unsigned\s+)?\w+\s+(\w+)\s*=(?!=)")
-_COUNTER = re.compile(r"\s*(?:unsigned\s+int|unsigned|int|auto|size_t|long|short)\s+(\w+)\s*=")
+_DECLARED = re.compile(
+    r"(?:^|[;{}(])\s*(?!else\b|return\b)(?:(?:const|unsigned|signed|long|short)\s+)*"
+    r"[\w:]+(?:<[\w:,\s]*>)?(?:\s+const)?\s+(\w+)\s*=(?!=)"
+)
+_COUNTER = re.compile(r"\s*(?:(?:unsigned|int|auto|size_t|long|short)\s+)+(\w+)\s*=")
 # What a copy of the loop must not have: memory, divisions (of a lane that is not there), other
 # control, waits, objects.
 _REFUSED = re.compile(

@@ -37,6 +37,21 @@ def test_all_variables_of_a_declaration_are_the_bodys_own():
     assert shuffle_loops._local(body) == {"a", "b", "d"}
 
 
+@pytest.mark.parametrize(
+    ("text", "own"),
+    [
+        ("const long long below = f(); s += below;", {"below"}),
+        ("unsigned long long a = 1, b = 2;", {"a", "b"}),
+        ("int const a = 1;", {"a"}),
+        ("std::uint32_t a = 1;", {"a"}),
+        ("if (s > t) { t = 1; } else s = t;", set()),
+        ("s = t;", set()),
+    ],
+)
+def test_a_variable_of_any_type_is_the_bodys_own(text, own):
+    assert shuffle_loops._local("{ " + text + " }") == own
+
+
 def test_the_type_of_a_constant_is_no_variable():
     body = "{ const int64_t left = __shfl_up_sync(-1, v, d); if (lane >= d) v += left; }"
     text = "void g(const int64_t); " + loop(body)  # there, it looks like a name
