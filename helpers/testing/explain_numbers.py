@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 import torch
@@ -545,7 +545,8 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
 def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:
     """Search an array with some equal extremes, where that of equal numbers goes wrong.
 
-    Of numbers that are all equal, or one that is infinite, a wrong place tells little.
+    Of numbers that are all equal, or one that is infinite, a wrong place tells little; and of
+    numbers of one size, not whether that is what is searched.
     """
     case = experiment.case
     if experiment.failure.fault or case.reference is not None or len(case.inputs) != 1:
@@ -555,40 +556,53 @@ def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:
     if x.dim() != 1 or len(places) != 1 or any(y.numel() != 1 for y in outputs):
         return None
     place = int(outputs[places[0]])
-    if not 0 <= place < len(x) or not bool((x == x[place]).all()):
+    got = influence.launched(experiment.launcher, case, [x])
+    if got is None or not 0 <= place < len(x):
         return None
+    taken = int(got[places[0]].view(case.dtypes[places[0]]))
     others = (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES))
     others = [y for y in others if isinstance(y, Case) and races.is_small(y) and y.inputs]
-    if (of := _end_that_is_searched(others, places[0])) is None:
-        return None
-    largest = max(others, key=lambda y: y.inputs[0].numel())
-    n = min(largest.inputs[0].numel(), MOST_UNEQUAL)
-    new = torch.randperm(n, generator=torch.Generator().manual_seed(0)).to(x.dtype)
-    end = of(new)
+    for of, key in _ends_that_are_searched(others, places[0]):
+        keys = key(x.double())
+        is_equal = 0 <= taken < len(x) and taken != place and keys[taken] == keys[place]
+        if is_equal or bool((keys == keys[place]).all()):
+            return _of_equal_ends(experiment, others, places[0], of)
+    return None
+
+
+def _of_equal_ends(
+    experiment: Experiment, others: list[Case], which: int, of: Callable
+) -> Diagnosis | None:
+    """Search an array of which some numbers are the largest, or the smallest."""
+    case = max(others, key=lambda y: y.inputs[0].numel())
+    n = min(case.inputs[0].numel(), MOST_UNEQUAL)
+    new = torch.randperm(n, generator=torch.Generator().manual_seed(0)) + 1
+    new = new.to(case.inputs[0].dtype)
+    end = int(of(new))
     new[torch.rand(n, generator=torch.Generator().manual_seed(0)) < SOME] = new[end]
     equal = (new == new[end]).nonzero().flatten()
-    right = [new[end].double().reshape(y.shape) for y in outputs]
-    first = equal[0] if place == 0 else equal[-1]
-    right[places[0]] = first.double().reshape(outputs[places[0]].shape)
+    right = [new[end].double().reshape(y.shape) for y in case.expected]
+    first = equal[0 if int(experiment.case.expected[which]) == 0 else -1]
+    if len(experiment.case.inputs[0].unique()) > 1:  # the first, or the last, by another rule
+        first = equal[0]
+    right[which] = first.double().reshape(case.expected[which].shape)
     label = f"n = {n:,}, some equal"
-    other = replace(largest, label=label, inputs=(new,), expected=tuple(right), whole=())
+    other = replace(case, label=label, inputs=(new,), expected=tuple(right), whole=())
     failure = run_case(experiment.launcher, other, experiment.how)
     if failure and not failure.fault and wrong_rows.OF_EQUAL in failure.diagnosis.sentence:
         return failure.diagnosis
     return None
 
 
-def _end_that_is_searched(
+def _ends_that_are_searched(
     cases: Iterable[Case], place: int
-) -> Callable[[torch.Tensor], torch.Tensor] | None:
-    """Return argmax or argmin, by which all cases' places follow from their numbers."""
+) -> Iterator[tuple[Callable[[torch.Tensor], torch.Tensor], Callable]]:
+    """Yield argmax or argmin, of numbers or of their sizes, by which all places follow."""
     told = [y for y in cases if len(y.inputs[0].unique()) > 2]
-    for of in (torch.argmin, torch.argmax):
-        if told and all(
-            y.inputs[0][int(y.expected[place])] == y.inputs[0][of(y.inputs[0])] for y in told
-        ):
-            return of
-    return None
+    for key, of in itertools.product((torch.clone, torch.abs), (torch.argmin, torch.argmax)):
+        keys = [(key(y.inputs[0].double()), int(y.expected[place])) for y in told]
+        if keys and all(k[at] == k[of(k)] for k, at in keys):
+            yield of, key
 
 
 def _are_searched(rows: torch.Tensor, outputs: list[torch.Tensor], ends: torch.Tensor) -> bool:

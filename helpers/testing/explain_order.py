@@ -23,6 +23,7 @@ _WITHOUT_SIGN = {
     for largest, own, end in ((True, "negative", "largest"), (False, "positive", "smallest"))
 }
 MOST_OF_ROWS = 1 << 17  # elements
+NEARLY = 2.0**-10  # relative
 TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
 
 
@@ -185,12 +186,12 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     if len(like) not in (1, 2) or not all(x.is_floating_point() for x in case.inputs):
         return None
     total = sum(case.inputs[k].double() for k in like)
-    if total.dim() != 2 or not 0 < total.numel() <= MOST_OF_ROWS:
+    if total.dim() < 2 or not 0 < total.numel() <= MOST_OF_ROWS:
         return None
     if not bool(total.isfinite().all()):
         return None
-    level = total.mean(1, keepdim=True).round()
-    farther = level.abs() > TIMES_FARTHER * (total - level).abs().amax(1, keepdim=True)
+    level = total.mean(-1, keepdim=True).round()
+    farther = level.abs() > TIMES_FARTHER * (total - level).abs().amax(-1, keepdim=True)
     if not bool(farther.any()):
         return None
     normal = (k for k, y in enumerate(case.expected) if _is_normalised(case, y, total))
@@ -219,7 +220,19 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
 
 
 def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor) -> bool:
-    """Test whether what is right of an output is normalised rows of a matrix."""
+    """Test whether what is right of an output is normalised rows, of a matrix or of more.
+
+    Of more it is not known what normalises them: where rows are far from 0, what is right is
+    near it, and a number times how far each element is from the mean of its row.
+    """
+    if total.dim() > 2:
+        right = right.reshape(total.shape)
+        x, y = (z - z.mean(-1, keepdim=True) for z in (total, right))
+        times = (x * y).sum(-1, keepdim=True) / (x * x).sum(-1, keepdim=True)
+        alike = ((y - times * x).abs() <= NEARLY * y.abs().amax(-1, keepdim=True)).all()
+        means = (z.mean(-1, keepdim=True).abs() for z in (times * total, right))
+        far, near = (z.amax() for z in means)
+        return bool(alike and near * TIMES_FARTHER <= far)
     others = tuple(x for x in case.inputs if x.shape != total.shape)
     alone = replace(case, inputs=(total, *others), expected=(right,), dtypes=case.dtypes[:1])
     return right.shape == total.shape and True in wrong_norms.normalised(alone)

@@ -197,7 +197,9 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
     Each is asked for alone, with weights that are all 1.
     """
     case = experiment.case
-    if experiment.failure.fault or (which := _weights_of_a_mean(experiment)) is None:
+    if experiment.failure.fault or len(case.inputs) != 2 or not _is_total(case, arrays=2):
+        return None
+    if (which := _weights_of_a_mean(experiment)) is None:
         return None
     n = case.inputs[0].numel()
     places = sorted({n // 2, n - 1, *(1 << k for k in range(n.bit_length() - 1)), 0})
@@ -226,7 +228,8 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
 
 def _weights_of_a_mean(experiment: Experiment) -> int | None:
     """Return which input has the weights, if what is right are means weighted by it."""
-    cases = [one for one in (experiment.case, *experiment.passed) if _is_total(one, arrays=2)]
+    cases = [one for one in (experiment.case, *experiment.passed) if len(one.inputs) == 2]
+    cases = [one for one in cases if _is_total(one, arrays=2)]
     told = [
         [x.reshape(-1).double() for x in one.inputs] + [one.expected[0].reshape(-1).double()]
         for one in cases[:CASES]

@@ -30,6 +30,7 @@ MOST = 1 << 17  # numbers of all rows
 LONGER = 67  # numbers of an array, or of a row, in the place of a shorter one
 SEVERAL = 8  # arrays whose places must differ
 SOME = 48  # places of which each is asked for
+LARGER = 2.0**16  # times
 MOVED = 3  # places that must come out as others
 UNSIGNED = (torch.bool, torch.uint8)
 THREADS = (32, 64, 96, 128, 192, 256, 512, 1024)  # that search a row, or an array
@@ -66,6 +67,9 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if len(wanted) != 1:
         return None
     which, sign = wanted[0]
+    right, rows = case.expected[which].reshape(-1).long(), x.double().reshape(shape)
+    if sentence := _starts_too_high(launcher, case, which, rows, right):
+        return sentence
     if shape[1] < LEAST:  # the question may be asked of a longer one
         shape = (shape[0], LONGER)
     if not LEAST <= shape[1] <= shape[0] * shape[1] <= MOST:
@@ -106,9 +110,36 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             return ALWAYS_0.format(of)
     mixed = torch.where(amounts % 2 == amounts.amax(dim=1, keepdim=True) % 2, -amounts, amounts)
     of_mixed = found(sign * mixed)
+    if sign < 0 and torch.equal(rows.gather(1, right[:, None])[:, 0], -rows.abs().amax(dim=1)):
+        return None  # the largest absolute number may be what is searched
     if of_mixed is not None and torch.equal(of_mixed, amounts.argmax(dim=1)):
         return PLACE_OF.format("largest absolute", of)
     return None
+
+
+def _starts_too_high(
+    launcher: Launcher, case: Case, which: int, rows: torch.Tensor, right: torch.Tensor
+) -> str | None:
+    """Take the same numbers times a power of two: are their places found?"""
+    x = case.inputs[0]
+    if not x.is_floating_point() or not bool(rows.isfinite().all()):
+        return None
+    places = []
+    for times in (1.0, LARGER, 1 / LARGER):
+        moved = (rows * times).to(x.dtype)
+        if not torch.equal(moved.double(), rows * times):
+            return None
+        places.append(_found(launcher, case, which, moved.reshape(x.shape)))
+    if any(found is None for found in places):
+        return None
+    usual, larger, smaller = (torch.equal(found, right) for found in places)
+    if usual or smaller or not larger:
+        return None
+    return (
+        f"the search starts with a number beyond these, of which none is larger than "
+        f"{float(rows.abs().max()):.3g}: right for the same numbers times {LARGER:,.0f}. Start "
+        "with the first element"
+    )
 
 
 def _part_of_place(

@@ -212,6 +212,36 @@ def scaled_wrap(m: Mismatch) -> str | None:
     return None
 
 
+def scaled_low_bits(m: Mismatch) -> str | None:
+    """For integers times a number: test whether only their low bits were multiplied.
+
+    Those of all, or of some places, as where a thread holds one of its elements in a short.
+    """
+    inputs = [x.reshape(-1) for x in m.inputs if x.numel() == m.got.numel()]
+    if not m.got.is_floating_point() or len(inputs) != 1 or len(m.inputs) > 1:
+        return None
+    x = inputs[0]
+    if x.is_floating_point() or x.dtype in (torch.bool, *NARROW) or m.got.numel() <= SHORT:
+        return None
+    if int(m.wrong.sum()) < SEVERAL // 2 or (by := _slopes([x.double()], m.expected)) is None:
+        return None
+    got, size = m.got.double()[m.wrong], float(x.double().abs().max())
+    near = torch.finfo(m.got.dtype).eps
+    added = float((m.expected - by[0] * x.double()).mean())
+    for bits, signed in itertools.product((16, 8), (True, False)):
+        low = x.long()[m.wrong] & (1 << bits) - 1
+        low = torch.where(low >= 1 << (bits - 1), low - (1 << bits), low) if signed else low
+        made = by[0] * low.double() + added
+        limit = near * made.abs() + EXACT * abs(by[0]) * size
+        if bool(((got - made).abs() <= limit).all()) and len(got.unique()) > 2:
+            return (
+                f"each wrong result is made of the lowest {bits} bits of its number alone: is "
+                f"it held in {bits} bits on the way, as a {'short' if bits == 16 else 'char'}, "
+                "too narrow for it, so that it wraps around? Hold it in an int"
+            )
+    return None
+
+
 def _read_otherwise(
     m: Mismatch, x: torch.Tensor, place: int, counts: torch.Tensor
 ) -> str | None:

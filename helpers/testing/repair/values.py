@@ -367,7 +367,10 @@ def _constants(node: Node) -> Iterator[Variant]:
             yield Variant(kinds.CONSTANT, other)
         compared = re.search(r"([<>]|[<>=!]=)[\s(+-]*$", node.line_before)
         compared = compared or re.match(r"\s*([<>]|[<>=!]=)", node.code[node.end :])
-        nothing = kinds.CONSTANT if compared else kinds.NOTHING
+        called = _before(node)
+        inside = node.line_before[len(called) :]
+        limits = re.search(r"\bf?(?:min|max)f?\s*$", called) and "?" not in inside
+        nothing = kinds.CONSTANT if compared or limits else kinds.NOTHING
         for end in ("INFINITY", "3.402823466e38f"):
             yield Variant(nothing, end)
             yield Variant(nothing, f"-{end}")
