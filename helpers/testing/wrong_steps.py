@@ -223,16 +223,21 @@ def scaled_low_bits(m: Mismatch) -> str | None:
     x = inputs[0]
     if x.is_floating_point() or x.dtype in (torch.bool, *NARROW) or m.got.numel() <= SHORT:
         return None
-    if int(m.wrong.sum()) < SEVERAL // 2 or (by := _slopes([x.double()], m.expected)) is None:
+    numbers, right = x.double(), m.expected
+    ends = [int(numbers.argmin()), int(numbers.argmax())]
+    apart, size = float(numbers[ends].diff()), float(numbers.abs().max())
+    if int(m.wrong.sum()) < SEVERAL // 2 or not apart or not bool(right.isfinite().all()):
         return None
-    got, size = m.got.double()[m.wrong], float(x.double().abs().max())
-    near = torch.finfo(m.got.dtype).eps
-    added = float((m.expected - by[0] * x.double()).mean())
+    by = float(right[ends].diff()) / apart
+    added = right - by * numbers
+    if by == 0 or not bool(((added - added[0]).abs() <= EXACT * abs(by) * size).all()):
+        return None
+    got, near = m.got.double()[m.wrong], torch.finfo(m.got.dtype).eps
     for bits, signed in itertools.product((16, 8), (True, False)):
         low = x.long()[m.wrong] & (1 << bits) - 1
         low = torch.where(low >= 1 << (bits - 1), low - (1 << bits), low) if signed else low
-        made = by[0] * low.double() + added
-        limit = near * made.abs() + EXACT * abs(by[0]) * size
+        made = by * low.double() + added[0]
+        limit = near * made.abs() + EXACT * abs(by) * size
         if bool(((got - made).abs() <= limit).all()) and len(got.unique()) > 2:
             return (
                 f"each wrong result is made of the lowest {bits} bits of its number alone: is "

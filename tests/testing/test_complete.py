@@ -257,7 +257,9 @@ def test_a_grid_that_ends_after_65_535_blocks_is_capped(monkeypatch):
     wrong[65_535 * 48 :] = True
     monkeypatch.setattr(complete, "LONGEST_TAIL", 10)
     told = complete._sentence("out", wrong, wrong)
-    assert told.startswith("all is right below index 3,145,680 = 65,535 x 48, and never written")
+    assert told.startswith(
+        "all is right below index 3,145,680 = 65,535 x 48, and never written"
+    )
     assert "capped" in told and "narrow" not in told
 
 

@@ -149,6 +149,36 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
     assert said(norm, right=x.double().softmax(1)) is None
 
 
+def test_a_variance_of_planes_that_is_a_difference(fake_launcher):
+    """[batch, channels, pixels], with a number of each channel."""
+
+    def norm(launcher, x, gain, out, centred=False):
+        off = x - x.mean(-1, keepdim=True)
+        squares = off.square() if centred else x.square()
+        least = 0 if centred else x.mean(-1, keepdim=True) ** 2
+        variance = squares.mean(-1, keepdim=True) - least
+        out.copy_(off * (variance + 1e-3).rsqrt() * gain[:, None] + 2)
+
+    x = torch.randint(-6, 7, (2, 3, 40), generator=torch.Generator().manual_seed(3)) + 1.0
+    x[:, 1:] += 2000
+    gain = torch.linspace(1, 2, 3)
+    wide = x.double() - x.double().mean(-1, keepdim=True)
+    right = wide * (wide.square().mean(-1, keepdim=True) + 1e-3).rsqrt() * gain[:, None] + 2
+
+    def said(function, right=right):
+        launcher = fake_launcher("float x, float gain", "float out", function)
+        within = (1e-4 * (1 + right.abs()),)
+        case = Case("planes", (x, gain), (right,), dtypes=(torch.float32,), within=within)
+        return explain_order.far_from_0(
+            Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+        )
+
+    assert said(norm).sentence.startswith("right if a whole number near its mean (2,001 in one")
+    assert said(lambda *tensors: norm(*tensors, centred=True)) is None
+    assert said(norm, right=3 * x.double()) is None
+    assert said(norm, right=x.double().softmax(-1)) is None
+
+
 def test_a_variance_of_a_sum_that_is_a_difference(fake_launcher):
     generator = torch.Generator().manual_seed(4)
     x, rest = (torch.randint(-6, 7, (4, 40), generator=generator).float() for _ in range(2))

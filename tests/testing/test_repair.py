@@ -536,6 +536,31 @@ def test_a_number_set_in_a_branch_is_no_start(tmp_path):
     assert kinds.START not in of_line[8] and kinds.CONSTANT in of_line[8]
 
 
+LIMITED = """\
+#include <cuda_runtime.h>
+
+__global__ void limited(const float* x, float* out, int n) {
+    int i = threadIdx.x;
+    float most = fmaxf(0.5f, i < n ? x[i] : -9.0f);
+    if (i < n) out[i] = most + fminf(x[i], 7.0f);
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* out,      // [n]
+                       int n, cudaStream_t stream = 0) {
+    limited<<<1, 64, 0, stream>>>(x, out, n);
+}
+"""
+
+
+def test_a_limit_of_a_number_is_no_start_value(tmp_path):
+    """But what stands for a number that is not there may be one."""
+    edits = _schema(LIMITED, tmp_path).edits
+    of_line = {line: {e.kind for e in edits if e.line == line} for line in (5, 6)}
+    assert kinds.NOTHING in of_line[5]
+    assert kinds.NOTHING not in of_line[6] and kinds.CONSTANT in of_line[6]
+
+
 def test_memory_is_always_taken(tmp_path):
     """Without it a pointer leads anywhere, and a store there harms the process."""
     needless = [e.line for e in _schema(BRANCH, tmp_path).edits if e.kind == kinds.NEEDLESS]

@@ -121,6 +121,29 @@ def test_a_place_in_an_array(fake_launcher, dtype, n):
     )
 
 
+@pytest.mark.parametrize("of_sizes", [True, False])
+def test_a_search_that_starts_beyond_small_numbers(fake_launcher, of_sizes):
+    def key(x):
+        return x.abs() if of_sizes else x
+
+    def of_large_ones(x):
+        return key(x).argmax() if key(x).max() > 1 else torch.tensor(-1)
+
+    x = (torch.randperm(50, generator=torch.Generator().manual_seed(3)) - 30) / 64.0
+    told = of_array(fake_launcher, of_large_ones, x, lambda x: key(x).argmax())
+    assert told.startswith("the search starts with a number beyond these, of which none is")
+    assert "right for the same numbers times 65,536" in told
+    wrong = of_array(fake_launcher, lambda x: key(x).argmin(), x, lambda x: key(x).argmax())
+    assert not str(wrong).startswith("the search starts")
+
+
+def test_the_largest_size_may_be_what_is_searched(fake_launcher):
+    x = torch.arange(50.0) - 49
+    x[0] = -60
+    told = of_array(fake_launcher, lambda x: x.abs().argmax() - 0, x, lambda x: x.argmin() + 0)
+    assert told is None
+
+
 def test_numbers_that_a_type_does_not_tell_apart_tell_no_place(fake_launcher):
     x = torch.linspace(0, 1, 3000).half()
     case = Case("a case", (x,), (torch.tensor([2999.0]).double(),), dtypes=(torch.int64,))

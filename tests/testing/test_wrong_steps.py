@@ -260,6 +260,27 @@ def test_negative_numbers_are_cut_toward_zero():
     assert wrong_steps.cut_quotient(m) is None
 
 
+@pytest.mark.parametrize("step", [1, 2])
+@pytest.mark.parametrize(
+    ("dtype", "bits", "word"), [(torch.int16, 16, "short"), (torch.int8, 8, "char")]
+)
+def test_low_bits_of_some_elements(step, dtype, bits, word):
+    x = torch.arange(-40, 40, dtype=torch.int32) * 3001
+    right = x.double() * 0.25
+    held = x.clone()
+    held[::step] = x[::step].to(dtype).int()
+    got = (held * 0.25).float()
+    words = (
+        f"each wrong result is made of the lowest {bits} bits of its number alone: is it held"
+    )
+    told = wrong_steps.scaled_low_bits(mismatch(got, right, x))
+    assert told.startswith(words) and f"as a {word}, too narrow" in told
+    got[0] += 1
+    assert wrong_steps.scaled_low_bits(mismatch(got, right, x)) is None
+    few = wrong_steps.scaled_low_bits(mismatch(got[:20], right[:20], x[:20]))
+    assert few is None
+
+
 def scaled(held, dtype=torch.int8, zero=13):
     """Say of integers, each less 13 and times 0.1, what `scaled_wrap` says."""
     x = integers(3, dtype)
