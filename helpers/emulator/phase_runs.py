@@ -250,5 +250,5 @@ class Runs:
 
     def _names_lanes(self, text: str) -> bool:
         """Say whether a text names a variable that each lane has for itself."""
-        names = set(re.findall(r"\b[A-Za-z_]\w*", text))
+        names = set(re.findall(r"(?<![\w.])(?<!->)[A-Za-z_]\w*", text))  # no member of another
         return any(name in self.run.declared or self._array_of(name) for name in names)

@@ -71,9 +71,23 @@ class Writer(Waits):
                 self._in_warps(apart)
                 apart = []
                 self._with_barrier(one)
-            elif not self._hoist(one) and not self._scalar(one, BLOCK):
+            elif self._names_one_of(apart, one) or not (
+                self._hoist(one) or self._scalar(one, BLOCK)
+            ):
                 apart.append(one)
         self._in_warps(apart, last=bool(apart) and apart[-1] is self.body.children[-1])
+
+    def _names_one_of(self, statements: Sequence[Node], node: Node) -> bool:
+        """Say whether a node names what statements declare that are not written yet."""
+        declared = {
+            one.cursor.spelling
+            for statement in statements
+            if statement.kind == "DECL_STMT"
+            for one in statement.children
+        }
+        return bool(
+            declared & set(re.findall(r"[A-Za-z_]\w*", self.code[node.begin : node.end]))
+        )
 
     def _in_warps(self, statements: Sequence[Node], last: bool = False) -> None:
         """Write statements without a barrier: a loop over the block's warps."""

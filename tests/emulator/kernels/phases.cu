@@ -373,3 +373,21 @@ __global__ void asked_kernel(const float* x, float* out) {
     out[place()] = x[place()] + whose[0];
 }
 LAUNCH(asked)
+
+// A parameter that each lane changes is named as a member of blockIdx: a row is the block's nevertheless, and so is what
+// is made of it.
+__global__ void members_kernel(const float* x, float* out) {
+    __shared__ float most[32];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const int row = blockIdx.x;
+    const int next = (row + 1) % 3;
+    x += row * blockDim.x;
+    out += row * blockDim.x;
+    float m = x[threadIdx.x];
+    for (int d = 16; d > 0; d /= 2) m = fmaxf(m, __shfl_xor_sync(EVERY, m, d));
+    if (lane == 0) most[warp] = m;
+    __syncthreads();
+    for (int w = 0; w < blockDim.x / 32; ++w) m = fmaxf(m, most[w]);
+    out[threadIdx.x] = m + next + x[threadIdx.x];
+}
+LAUNCH(members)
