@@ -14,6 +14,7 @@ from tests.testing.family import (
     fifteenth,
     fifth,
     fiftieth,
+    fiftyfifth,
     fiftyfirst,
     fiftyfourth,
     fiftysecond,
@@ -125,6 +126,7 @@ PARTS = {
     "fiftysecond": fiftysecond,
     "fiftythird": fiftythird,
     "fiftyfourth": fiftyfourth,
+    "fiftyfifth": fiftyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
