@@ -75,6 +75,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_signs.read_as_another_sign, True),
     (explain_signs.right_of_small_numbers, True),
     (explain_steps.added_too_late, True),
+    (explain_numbers.flags_other_than_1, True),
     (explain_numbers.of_unequal_numbers, True),
     (explain_numbers.of_some_equal_numbers, True),
     (explain_numbers.other_inputs, True),

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.emulator import GARBAGE
+from helpers.emulator import GARBAGE, isolated
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
@@ -366,11 +366,29 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     seen = was.sentence
     if was.unwritten:
         seen = f"{was.wrong:,} elements were never written"
+    if blocks := _blocks_that_are_right(experiment, size):
+        sentence = (
+            f"right with {blocks:,} blocks of {size} threads, and with fewer, larger ones "
+            "where these are wrong: is the number of blocks, or that of a block, another one "
+            f"from some number on? ({seen})"
+        )
+        return replace(was, sentence=sentence)
     sentence = (
         f"{BY_DEFAULT}, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? ({seen})"
     )
     return replace(was, sentence=sentence)
+
+
+def _blocks_that_are_right(experiment: Experiment, size: int) -> int:
+    """Return how many blocks of a size an operator had in a case that went right; 0 of one."""
+    if experiment.case.function is None and any(
+        x.shape != experiment.case.expected[0].shape for x in experiment.case.inputs
+    ):
+        return 0  # what a block has is not known
+    same = [x for x in experiment.passed if x.arguments.get("block_size") == size]
+    elements = max(map(_elements, same), default=0)
+    return -(-elements // size) if elements > 2 * size else 0
 
 
 def _right_if_unequal(experiment: Experiment) -> bool:
@@ -508,7 +526,8 @@ def _right_with(
 ) -> bool:
     """Run a case with a block size, which is an argument of some name: does it go right?"""
     arguments = {**case.arguments, name: threads}
-    return experiment.right(replace(case, arguments=arguments))
+    with isolated.surviving():  # as a division by a number of warps
+        return experiment.right(replace(case, arguments=arguments))
 
 
 def _elements(case: Case) -> int:

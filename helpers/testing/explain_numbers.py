@@ -500,6 +500,28 @@ def _is_one_of_many(experiment: Experiment) -> bool:
     return experiment.case.size == 1 and many and not known
 
 
+def flags_other_than_1(experiment: Experiment) -> Diagnosis | None:
+    """Put 1 in the place of each integer of an input that is not 0: does the case go right?
+
+    What is right stays, so that the input is a flag of each element.
+    """
+    case = experiment.case
+    if experiment.failure.fault or case.reference is not None:
+        return None
+    names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
+    for k, x in enumerate(case.inputs):
+        if x.is_floating_point() or x.dtype is torch.bool or not bool((x > 1).any()):
+            continue
+        ones = x.ne(0).to(x.dtype)
+        inputs = (*case.inputs[:k], ones, *case.inputs[k + 1 :])
+        if bool(ones.any()) and experiment.right(replace(case, inputs=inputs)):
+            return Diagnosis(
+                f"elements whose number in {names[k]} is not 0 and not 1 are left out: right "
+                "if each of them is 1. Does a comparison ask for 1 (== 1)? Any but 0 counts"
+            )
+    return None
+
+
 def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
     """Search rows in which no two numbers are equal, where a place is that of an equal one.
 

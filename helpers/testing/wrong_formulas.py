@@ -298,6 +298,13 @@ def line(m: Mismatch) -> str | None:
             "missing?"
         )
     digits = 3 if m.got.element_size() == 2 else 6
+    eps = torch.finfo(m.got.dtype).eps
+    if abs(factor - 1) * spread <= limit and abs(more) <= eps and m.reference is None:
+        return (
+            f"each element is off by {abs(more):.{digits}g}, less than the precision of a "
+            f"number near 1 ({eps:.{digits}g}): does such a number on the way lose digits, as "
+            "one that is rounded to its type, or from which most is taken off?"
+        )
     if abs(factor - 1) * spread <= limit:
         return (
             f"each element is {abs(more):.{digits}g} {'less' if more < 0 else 'more'} than the "

@@ -717,6 +717,7 @@ def test_the_experiments_in_their_order():
         ("read_as_another_sign", True),
         ("right_of_small_numbers", True),
         ("added_too_late", True),
+        ("flags_other_than_1", True),
         ("of_unequal_numbers", True),
         ("of_some_equal_numbers", True),
         ("other_inputs", True),
@@ -2234,6 +2235,31 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
 
     assert told(columns=64, last=True).sentence.startswith("only the first 64 elements of each")
     assert told(columns=98, last=False) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
+def test_flags_of_which_only_1_counts(fake_launcher, dtype):
+    def sums(x, counts):
+        return torch.where(counts, x, 0.0).sum(1)
+
+    x = torch.randn(5, 9, generator=torch.Generator().manual_seed(1))
+    flags = (torch.arange(45).reshape(5, 9) % 7 * 20).to(dtype)
+
+    def told(kernel, right=None):
+        name = {torch.uint8: "uint8_t", torch.int32: "int"}[dtype]
+        launcher = fake_launcher(f"float x, {name} flags", "float out", kernel)
+        right = sums(x, flags != 0).double() if right is None else right
+        case = Case("flags", (x, flags), (right,), dtypes=(torch.float32,), ulp=64)
+        failure = Failure(case, ROUNDS[0], Diagnosis("", specific=False))
+        return explain_numbers.flags_other_than_1(Experiment(launcher, failure, []))
+
+    ones = lambda launcher, x, flags, out: out.copy_(sums(x, flags == 1))  # noqa: E731
+    assert told(ones).sentence.startswith(
+        "elements whose number in flags is not 0 and not 1 are"
+    )
+    assert told(lambda launcher, x, flags, out: out.copy_(sums(x, flags > 1))) is None
+    weighted = (x * flags).sum(1).double()  # they are numbers
+    assert told(ones, weighted) is None
 
 
 @pytest.mark.parametrize("smallest", [True, False])

@@ -254,6 +254,16 @@ def test_stretches_of_an_input_that_go_wrong():
     assert wrong_formulas.stretches(twice) is None  # one number, right and wrong
 
 
+def test_a_number_near_1_that_loses_digits():
+    x = torch.linspace(-1e-4, 1e-4, 301)
+    right = x.double().sin()
+    every = torch.ones(301, dtype=bool)
+    said = wrong_formulas.line(mismatch((right - 4.37e-8).float(), right, x, wrong=every))
+    assert re.match(r"each element is off by 4\.3\d+e-08, less than the precision of a", said)
+    far = wrong_formulas.line(mismatch((right + 3e-5).float(), right, x))
+    assert " more than the right one: is the formula another one" in far
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 @pytest.mark.parametrize("sign", [1, -1])
 def test_integers_of_products_in_a_narrow_type(dtype, sign):

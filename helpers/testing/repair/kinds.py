@@ -89,7 +89,7 @@ DIGITS = Kind("a type of more digits", "is the precision of this one too low?", 
 RANGE = Kind("another type", "does its range not suffice?", _DIGITS)
 ROUND_UP = Kind("another division", "must it be rounded up?", _ENDS)
 DIVISION = Kind(
-    "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half"
+    "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half|effect"
 )
 BARRIER = Kind("a barrier", "", r"race\b|barrier|order of the threads|threads run")
 ATOMIC = Kind("an atomic operation", "is there a race?", r"race\b|atomic|adds? to|set it first")

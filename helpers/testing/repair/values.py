@@ -369,7 +369,8 @@ def _constants(node: Node) -> Iterator[Variant]:
         compared = compared or re.match(r"\s*([<>]|[<>=!]=)", node.code[node.end :])
         called = _before(node)
         inside = node.line_before[len(called) :]
-        limits = re.search(r"\bf?(?:min|max)f?\s*$", called) and "?" not in inside
+        limits = re.search(r"\b(?!(?:if|for|while|return)\b)\w+\s*$", called)
+        limits = limits and "?" not in inside  # what a function is given is no start value
         nothing = kinds.CONSTANT if compared or limits else kinds.NOTHING
         for end in ("INFINITY", "3.402823466e38f"):
             yield Variant(nothing, end)
