@@ -510,11 +510,11 @@ def flags_other_than_1(experiment: Experiment) -> Diagnosis | None:
         return None
     names = [p.name for p in experiment.launcher.declaration.tensors if p.role == "input"]
     for k, x in enumerate(case.inputs):
-        if x.is_floating_point() or x.dtype is torch.bool or not bool((x > 1).any()):
+        if x.is_floating_point() or x.dtype is torch.bool or not bool((x.double() > 1).any()):
             continue
-        ones = x.ne(0).to(x.dtype)
+        ones = (x.double() != 0).to(x.dtype)
         inputs = (*case.inputs[:k], ones, *case.inputs[k + 1 :])
-        if bool(ones.any()) and experiment.right(replace(case, inputs=inputs)):
+        if experiment.right(replace(case, inputs=inputs)):
             return Diagnosis(
                 f"elements whose number in {names[k]} is not 0 and not 1 are left out: right "
                 "if each of them is 1. Does a comparison ask for 1 (== 1)? Any but 0 counts"
