@@ -96,6 +96,8 @@ def test_a_mirror_image(shape, axes, name):
     assert wrong_matrices.mirrored(of_shape(got, right)) is None
     two = right[..., :2]
     assert wrong_matrices.mirrored(of_shape(two.flip(-1), two)) is None
+    alike = torch.full(shape, 0.125)  # whose mirror image differs by nothing
+    assert wrong_matrices.mirrored(of_shape(alike + 3e-8, alike)) is None
 
 
 def test_parts_that_turn_are_few_and_tell():
