@@ -28,14 +28,14 @@ def times(us):
 
 def test_every_drawn_cell_is_there_with_its_role():
     roles = operator_comparison.roles()
-    counts = {"test": 128, "rule": 64, "slice": 39, "neighbour": 32, "view": 88}
+    counts = {"test": 128, "rule": 64, "slice": 52, "neighbour": 32, "view": 110}
     assert Counter(roles.values()) == counts
     for cell in cells.draw():
         operator = Operator.of(cell.operator, cell.dtype, cell.out_dtype)
         assert roles[Setting(operator, cell.elements, cell.method)] == cell.role
     settings = operator_comparison.settings()
     assert settings == operator_comparison.settings() and set(settings) == set(roles)
-    assert Counter(roles[setting] for setting in settings[:287])["rule"] == 0
+    assert Counter(roles[setting] for setting in settings[:322])["rule"] == 0
     assert Counter(roles[setting] for setting in settings[:100])["test"] in range(35, 80)
 
 
