@@ -114,7 +114,7 @@ def one_by_one(operator: Operator) -> dict[str, dict[str, int]]:
 
 def _four_in_blocks(programmatic: int) -> dict[str, dict[str, int]]:
     """Return launches of two packs a thread and of four, each in two blocks."""
-    shapes = ((128, 2), (256, 2), (64, 4), (128, 4))
+    shapes = [(128, 2), (256, 2), (64, 4), (128, 4)] + [(256, 4)] * programmatic
     return RULE | dict(_packs(*one, programmatic, 0) for one in shapes)
 
 
@@ -598,7 +598,7 @@ def _candidates(setting: Setting) -> list[Candidate]:
     elif setting in smaller():
         knobs = smaller_blocks()
     elif setting in of_four():
-        knobs = _four_in_blocks(setting in at_waves(FOUR_EARLY))
+        knobs = _four_in_blocks(int(setting in at_waves(FOUR_EARLY)))
     else:
         knobs = launches(operator, elements)
     of_libraries = peers(operator, of_triton)
