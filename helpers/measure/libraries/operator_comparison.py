@@ -43,8 +43,8 @@ NEIGHBOURS = (
     ("sigmoid", "float16"),
 )
 NEIGHBOURS_SIZES = (1 << 16, 1 << 20, 1 << 22, 1 << 24)
-# Views and slices have chosen sizes, and a loss between two of them was not seen (rows of float16,
-# 2^21 elements): each has a call of a drawn size there, too. No rule was made with these.
+# Views and slices have chosen sizes, and a loss between two of them was not seen (rows of
+# float16, 2^21 elements): each has a call of a drawn size there, too. No rule was made with these.
 BETWEEN_SEED, BETWEEN_SIZES = 21, (1 << 20, 1 << 24)
 
 
