@@ -186,6 +186,8 @@ class _Writer(phases.Writer):
 
         It changes nothing but numbers that the threads have for themselves.
         """
+        if self.run.jumps:  # who has returned before it makes no round
+            return False
         begin, end = self._head(node, "for")
         body = phases.bare(node.children[-1])
         own = self.block_rules.accesses(node)
@@ -281,6 +283,8 @@ class _Writer(phases.Writer):
     def _flush(self, last: bool = False) -> None:
         """Write the loop over the threads for what has been gathered."""
         told = self.rules.calls_of_thread(self.run.text)
+        if self.run.jumps and not last:
+            raise Stays  # who has returned would go on with what follows
         run, self.run = self.run, Run(self._new("next"))
         accesses, self.accesses = self.accesses, Accesses()
         if not run.pieces:

@@ -26,6 +26,8 @@ NAMES = [
         "by_function",
         "by_pointer",
         "waiting",
+        "returned",
+        "looped",
     ),
 ]
 RACES = ["rounds", "branches", "unmet", "in_place", "own_of_rows"]
@@ -57,7 +59,7 @@ def libraries(tmp_path_factory):
     found, kernels = two_builds.build(
         SOURCE, folder, block_phases, lambda *_: "", "write", "EMULATOR_BLOCK_BEGIN"
     )
-    assert kernels == [34, 0]
+    assert kernels == [36, 0]
     return found
 
 

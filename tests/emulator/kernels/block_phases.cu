@@ -653,3 +653,31 @@ __global__ void bitonic_kernel(const float* x, float* out, int n) {
     out[place()] = keys[t];
 }
 LAUNCH(bitonic)
+
+// Threads return behind the last barrier: the loops behind are of those that stay.
+__global__ void returned_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    const int t = threadIdx.x;
+    tile[t] = x[place()];
+    __syncthreads();
+    if (t % 3 == 0) return;
+    float sum = 1.0f;
+    for (int i = 0; i < 4; ++i) sum += tile[(t + i) % n];
+    if (sum < 0.0f) return;
+    for (int i = 1; i < 3; ++i) sum -= 2.0f * tile[(t + i) % n];
+    out[place()] = sum;
+}
+LAUNCH(returned)
+
+// The same, with a loop of all threads before some return.
+__global__ void looped_kernel(const float* x, float* out, int n) {
+    __shared__ float tile[1024];
+    const int t = threadIdx.x;
+    tile[t] = x[place()];
+    __syncthreads();
+    float sum = 1.0f;
+    for (int i = 0; i < 4; ++i) sum += tile[(t + i) % n];
+    if (t % 3 == 0) return;
+    out[place()] = sum;
+}
+LAUNCH(looped)
