@@ -18,6 +18,7 @@ from tests.testing.family import (
     fiftyfirst,
     fiftyfourth,
     fiftysecond,
+    fiftysixth,
     fiftythird,
     fortieth,
     fortyeighth,
@@ -127,6 +128,7 @@ PARTS = {
     "fiftythird": fiftythird,
     "fiftyfourth": fiftyfourth,
     "fiftyfifth": fiftyfifth,
+    "fiftysixth": fiftysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
