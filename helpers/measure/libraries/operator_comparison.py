@@ -28,7 +28,7 @@ from helpers.measure.libraries import (
     tables,
     views,
 )
-from helpers.measure.libraries.candidates import Candidate
+from helpers.measure.libraries.candidates import Candidate, is_programmatic
 from helpers.measure.libraries.interleaved import ALONE, BETWEEN, HOT, Setting
 from helpers.measure.libraries.operators import Operator
 from helpers.measure.timing import Times
@@ -44,7 +44,7 @@ NEIGHBOURS = (
 )
 NEIGHBOURS_SIZES = (1 << 16, 1 << 20, 1 << 22, 1 << 24)
 # Views and slices have chosen sizes, and a loss between two of them was not seen (rows of
-# float16, 2^21 elements): each has a call of a drawn size there, too. No rule was made with these.
+# float16, 2^21 elements): each has a call of a drawn size there, too. These set no rule.
 BETWEEN_SEED, BETWEEN_SIZES = 21, (1 << 20, 1 << 24)
 
 
@@ -118,24 +118,30 @@ def candidates(operator: Operator) -> list[Candidate]:
 def rows_of(
     setting: Setting, role: str, times: dict[Candidate, Times], now: interleaved.State
 ) -> list[dict]:
-    """Return a row for each library and launch; ratio: the fastest library's time over it."""
-    libraries = [took for one, took in times.items() if not one.is_ours]
+    """Return a row for each library and launch; ratio: the fastest library's time over it.
+
+    ordinary: the same for an ordinary launch, of the libraries' ordinary launches.
+    """
+    peers = {one: took for one, took in times.items() if not one.is_ours}
+    plain = [took for one, took in peers.items() if not is_programmatic(one)]
     found = []
     for row, one in zip(
         sweep.rows_of(setting, {one: times[one] for one in sweep.best(times)}, now),
         sweep.best(times),
         strict=True,
     ):
-        compared = ratios.ratio(times[one], libraries) if libraries else None
         row |= {"role": role}
-        if compared:
-            row |= {
-                "ratio": compared.value,
-                "ratio_low": compared.low,
-                "ratio_high": compared.high,
-            }
+        if peers:
+            row |= _compared("ratio", times[one], [*peers.values()])
+        if plain and not is_programmatic(one):
+            row |= _compared("ordinary", times[one], plain)
         found.append(row)
     return found
+
+
+def _compared(name: str, own: Times, others: Sequence[Times]) -> dict[str, float]:
+    value, low, high = ratios.ratio(own, others)
+    return {name: value, f"{name}_low": low, f"{name}_high": high}
 
 
 def rows(setting: Setting) -> Iterable[dict]:

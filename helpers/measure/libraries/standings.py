@@ -32,7 +32,8 @@ CONTEXTS = {
 def standings(rows: pd.DataFrame) -> pd.DataFrame:
     """Return a row for each setting, of its last commit: role, ratios of either launch.
 
-    ordinary: the fastest library's ordinary launch over the course's. programmatic: the fastest
+    ordinary: the fastest library's ordinary launch over the course's, with its 95% interval
+    (none in rows before 30 November 2026). programmatic: the fastest
     library's time, of any launch, over that of the course's programmatic launch; low and high:
     the interval of `all`, the fastest library of any launch over the course's ordinary launch.
 
@@ -56,7 +57,8 @@ def _standing(rows: Sequence) -> dict | None:
     if not plain or False not in ours:
         return None
     own = ours[False]
-    return {name: getattr(own, name) for name in tables.PLACE} | {
+    interval = ("ordinary_low", "ordinary_high")
+    return {name: getattr(own, name) for name in (*tables.PLACE, *interval)} | {
         "role": own.role,
         "ordinary": min(plain) / own.time_us,
         "all": own.ratio,
@@ -94,9 +96,17 @@ def report(table: pd.DataFrame) -> str:
         for one in behind.itertuples():
             lines.append(
                 f"    behind: {one.operator} {one.dtype} {one.out_dtype} {one.elements:,} "
-                f"{one.method} {one.offsets}: {one.ordinary:.3f} ({one.fastest})"
+                f"{one.method} {one.offsets}: {one.ordinary:.3f}{_interval(one)} "
+                f"({one.fastest})"
             )
     return "\n".join(lines)
+
+
+def _interval(one) -> str:
+    """Return a setting's 95% interval in brackets; "" where it was not recorded."""
+    if pd.isna(one.ordinary_high):
+        return ""
+    return f" [{one.ordinary_low:.3f}, {one.ordinary_high:.3f}]"
 
 
 def sentences(table: pd.DataFrame) -> list[str]:
@@ -109,6 +119,9 @@ def sentences(table: pd.DataFrame) -> list[str]:
         f"launch of every library, {_spread(test.programmatic)}",
         f"behind by more than {1 - LEAST:.1%}: {behind} of them (ordinary)",
     ]
+    if test.ordinary_high.notna().all():
+        surely = (test.ordinary_high < LEAST).sum()
+        lines[-1] += f", {surely} with the whole 95% interval"
     method = table.method.where(table.role == "neighbour", table.role)
     for name, words in CONTEXTS.items():
         group = table[method == name]

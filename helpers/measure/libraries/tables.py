@@ -14,7 +14,9 @@ _WORKING_GPU = {
     "held_down_by": "string",
 }
 _DECIMALS = {"time_us": 3, "low_us": 3, "high_us": 3, "watts": 0}
-_RATIOS = dict.fromkeys(("ratio", "ratio_low", "ratio_high"), "Float64")
+_RATIOS = dict.fromkeys(
+    ("ratio", "ratio_low", "ratio_high", "ordinary", "ordinary_low", "ordinary_high"), "Float64"
+)
 
 SWEEP = Table(
     "operator_sweep.csv",

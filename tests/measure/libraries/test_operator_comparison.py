@@ -59,6 +59,10 @@ def test_the_fastest_of_each_library_and_launch_is_kept():
     }
     assert found["course", None]["ratio"] == pytest.approx(0.9)
     assert found["course", "programmatic"]["ratio_low"] == pytest.approx(1.125)
+    ours = [found["course", None][name] for name in ("ordinary", "ordinary_low")]
+    assert ours == pytest.approx([1.1, 1.1])  # of the libraries' ordinary launches
+    assert found["Triton", "b"]["ordinary"] == pytest.approx(1.1 / 1.2)
+    assert "ordinary" not in found["course", "programmatic"]
     first = found["torch", None]
     assert (first["role"], first["sm_mhz"], first["watts"]) == ("test", 1980, 600.0)
     assert set(first) <= set(tables.COMPARISON.columns)

@@ -19,12 +19,12 @@ def row(candidate, variant, time_us, elements=1024, role="test", **more):
 
 
 ROWS = [
-    row("course", None, 2.0, ratio=0.8),
+    row("course", None, 2.0, ratio=0.8, ordinary_low=1.02, ordinary_high=1.08),
     row("course", "programmatic", 1.6, ratio=1.0),
     row("torch", None, 2.1),
     row("Triton", "1024 elements, 4 warps", 2.2),
     row("Triton", "1024 elements, 4 warps, programmatic", 1.6),
-    row("course", None, 2.0, elements=7, role="rule"),
+    row("course", None, 2.0, elements=7, role="rule"),  # no interval was recorded
     row("torch", None, 1.9, elements=7, role="rule"),
     row("course", None, 2.0, elements=9),  # no library: nothing to compare with
 ]
@@ -60,8 +60,22 @@ def test_the_sentences_leave_out_the_cells_that_set_the_rule(table):
         "1 cells of 1 operators, which had no part in the tuning: ordinary launches median "
         "1.050x, from 1.050x to 1.050x; programmatic ones, against every launch of every "
         "library, median 1.000x, from 1.000x to 1.000x",
-        "behind by more than 1.5%: 0 of them (ordinary)",
+        "behind by more than 1.5%: 0 of them (ordinary), 0 with the whole 95% interval",
     ]
+
+
+def test_a_cell_whose_whole_interval_lies_below_the_line_is_counted(tmp_path):
+    some = [
+        row("course", None, 2.0, elements=n, ordinary_low=low, ordinary_high=low + 0.02)
+        for n, low in ((1, 0.93), (2, 0.97), (3, 0.99))
+    ]
+    some += [row("torch", None, 1.95 + 0.05 * (n == 3), elements=n) for n in (1, 2, 3)]
+    table = dataclasses.replace(tables.COMPARISON, folder=tmp_path).frame(some)
+    found = standings.standings(table)
+    words = "behind by more than 1.5%: 2 of them (ordinary), 1 with the whole 95% interval"
+    assert standings.sentences(found)[1] == words
+    report = standings.report(found)
+    assert "add float32 float32 1 graph hot : 0.975 [0.930, 0.950] (torch)" in report
 
 
 def test_the_sentences_part_slices_and_neighbours():
@@ -72,6 +86,7 @@ def test_the_sentences_part_slices_and_neighbours():
             "method": ["graph hot", *2 * ["graph cold"], *3 * ["alone"], "graph between"],
             "ordinary": [0.98, 1.1, 0.9, 0.95, 0.97, 1.0, 2.0],
             "programmatic": [1.0, 1.2, 1.0, 1.0, 1.0, 1.0, 1.0],
+            "ordinary_high": None,
         }
     )
     behind, slices, between, alone = standings.sentences(found)[1:]
@@ -120,7 +135,7 @@ def test_the_whole_report():
         {"role": "neighbour", "method": "alone", "ordinary": 2.0, "programmatic": 0.985},
     ]
     place = {"operator": "add", "dtype": "a", "out_dtype": "b", "elements": 1234}
-    place |= {"offsets": "1 0 0", "fastest": "CUB"}
+    place |= {"offsets": "1 0 0", "fastest": "CUB", "ordinary_high": None}
     assert standings.report(pd.DataFrame([place | one for one in some])).splitlines() == [
         "rule: 3 settings",
         "  graph hot",

@@ -22,7 +22,8 @@ def test_a_row_is_written_and_read(table, tmp_path):
 
 def test_the_comparison_has_a_ratio_with_its_interval_and_the_cells_role():
     extra = [name for name in tables.COMPARISON.columns if name not in tables.SWEEP.columns]
-    assert extra == ["role", "ratio", "ratio_low", "ratio_high"]
+    ends = ("", "_low", "_high")
+    assert extra == ["role", *(name + end for name in ("ratio", "ordinary") for end in ends)]
 
 
 @pytest.mark.parametrize("table", [tables.SWEEP, tables.COMPARISON], ids=lambda one: one.name)
@@ -37,5 +38,6 @@ def test_the_keys_and_decimals():
     assert tables.COMPARISON.key == ("gpu", "date", "commit", *place, "candidate", "variant")
     rounded = {"time_us": 3, "low_us": 3, "high_us": 3, "watts": 0}
     assert tables.SWEEP.decimals == rounded
-    ratios = {"ratio": 4, "ratio_low": 4, "ratio_high": 4}
+    ends = ("", "_low", "_high")
+    ratios = {name + end: 4 for name in ("ratio", "ordinary") for end in ends}
     assert tables.COMPARISON.decimals == rounded | ratios
