@@ -907,7 +907,7 @@ struct Traffic {
 //      blocks of the usual size; whole packs in half of it if the functor is light and a pack has four elements. On an
 //      H200 they are hot 5 to 20% faster so, cold level to 4% faster, behind other kernels within 2%; less to do in a
 //      thread is up to 20% slower so. Why is not known: an SM has registers for as many threads. Where more is written
-//      than read: two packs up to 3.6 waves, then four, from ten on one. Where one input with half of the bytes is
+//      than read: two packs up to four waves, then four, from ten on one. Where one input with half of the bytes is
 //      read, from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up
 //      to eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4%
 //      slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not below a tenth
@@ -987,7 +987,7 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     if (pack.loaded < pack.stored) {
         if (is_below(2)) return kTwo;
         if (couples && is_below(10)) return !is_below(6) && is_below(8) ? kEight : kSix;
-        if (is_below(3.6)) return kTwoInBlock;
+        if (is_below(4)) return kTwoInBlock;
         return is_below(10) ? kFour : kUsual;
     }
     if (pack.loaded >= 2 * pack.stored) {

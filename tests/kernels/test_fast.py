@@ -445,9 +445,7 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE, 8, 16, 0, TWO, TWO),
         (WAVE + 1, 8, 16, 0, FOUR, TWO),  # too little is read
         (WAVE * 2 + 1, 8, 16, 0, FOUR, TWO_IN_BLOCK),
-        (973_209, 8, 16, 0, FOUR, TWO_IN_BLOCK),  # programmatic ones from 3.6 waves on
-        (973_210, 8, 16, 0, FOUR, FOUR),
-        (WAVE * 4, 8, 16, 0, FOUR, FOUR),
+        (WAVE * 4, 8, 16, 0, FOUR, TWO_IN_BLOCK),
         (WAVE * 4 + 1, 8, 16, 0, TWO, FOUR),
         (WAVE * 10, 8, 16, 0, TWO, FOUR),
         (WAVE * 10 + 1, 8, 16, 0, TWO, USUAL),
