@@ -18,6 +18,7 @@ from tests.testing.family import (
     fiftyfirst,
     fiftyfourth,
     fiftysecond,
+    fiftyseventh,
     fiftysixth,
     fiftythird,
     fortieth,
@@ -129,6 +130,7 @@ PARTS = {
     "fiftyfourth": fiftyfourth,
     "fiftyfifth": fiftyfifth,
     "fiftysixth": fiftysixth,
+    "fiftyseventh": fiftyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
