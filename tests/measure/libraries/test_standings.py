@@ -70,6 +70,7 @@ def test_a_cell_whose_whole_interval_lies_below_the_line_is_counted(tmp_path):
         for n, low in ((1, 0.93), (2, 0.97), (3, 0.99))
     ]
     some += [row("torch", None, 1.95 + 0.05 * (n == 3), elements=n) for n in (1, 2, 3)]
+    some.append(row("course", "programmatic", 1.9, elements=1))
     table = dataclasses.replace(tables.COMPARISON, folder=tmp_path).frame(some)
     found = standings.standings(table)
     words = "behind by more than 1.5%: 2 of them (ordinary), 1 with the whole 95% interval"
