@@ -99,7 +99,8 @@ def some_values(experiment: Experiment) -> Diagnosis | None:
             for x in experiment.passed
             if _differ_in(name, case, x) and _alike(case.inputs, x.inputs)
         }
-        if len(right) < LEAST - 1 or case.arguments[name] in right:
+        enough = 1 if 1.0 in right else LEAST - 1  # a factor of 1 may be forgotten
+        if len(right) < enough or case.arguments[name] in right:
             continue
         same = [x for x in others if x.arguments.get(name) in right][:TRIED]
         if len(same) < TRIED or not all(map(experiment.right, same)):

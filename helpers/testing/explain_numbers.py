@@ -592,6 +592,40 @@ def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
+def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
+    """Ask whether a wrong place has the number that is right, by whatever formula it is made.
+
+    Arrays of which each element is that at the place make the same number then.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    is_place = [not dtype.is_floating_point for dtype in case.dtypes]
+    if experiment.failure.fault or told.specific or sorted(is_place) != [False, True]:
+        return None
+    alike = len(case.inputs) > 1 and len({x.shape for x in case.inputs}) == 1
+    if not alike or case.inputs[0].dim() != 1 or any(y.numel() != 1 for y in case.expected):
+        return None
+    which = is_place.index(True)
+    if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    right, taken = int(case.expected[which]), int(got[which].view(case.dtypes[which]))
+    if taken == right or not 0 <= taken < len(case.inputs[0]):
+        return None
+    numbers = [got[1 - which]]
+    for place in (right, taken):
+        filled = [torch.full_like(x, float(x[place])) for x in case.inputs]
+        if (made := influence.launched(experiment.launcher, case, filled)) is None:
+            return None
+        numbers.append(made[1 - which])
+    if not all(torch.equal(numbers[0], x) for x in numbers):
+        return None
+    end = "first" if right < taken else "last"
+    return Diagnosis(
+        f"the number is found, but at place {taken:,} and not at {right:,}, the {end} of equal "
+        f"ones, so that one is counted for another: {wrong_rows.OF_EQUAL}. Which of two does "
+        "each comparison take (>, or >=), and each key that holds a place?"
+    )
+
+
 def _of_equal_ends(
     experiment: Experiment, others: list[Case], which: int, of: Callable
 ) -> Diagnosis | None:

@@ -202,8 +202,7 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
     if (which := _weights_of_a_mean(experiment)) is None:
         return None
     n = case.inputs[0].numel()
-    places = sorted({n // 2, n - 1, *(1 << k for k in range(n.bit_length() - 1)), 0})
-    counts = []
+    places, counts = _places(n), []
     for place in places:
         inputs = [torch.zeros_like(case.inputs[0]), torch.ones_like(case.inputs[1])]
         if which == 0:
@@ -212,17 +211,61 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
         if (got := influence.launched(experiment.launcher, case, inputs)) is None:
             return None
         counts.append(float(got[0].view(case.dtypes[0]).double()))
+    often = _often(places, counts)
+    return Diagnosis(f"in the weighted mean, {often}") if often else None
+
+
+def counted_often(experiment: Experiment) -> Diagnosis | None:
+    """Test whether some elements of a number that is made of all count more often than others.
+
+    Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    arrays = len(case.inputs)
+    if experiment.failure.fault or (told.specific and not told.nearly):
+        return None
+    if not arrays or not _is_total(case, arrays=arrays) or case.inputs[0].numel() < LEAST:
+        return None
+    flat = [x.reshape(-1) for x in case.inputs]
+    if not all(x.is_floating_point() and bool(x.isfinite().all()) for x in flat):
+        return None
+    zeros = [torch.zeros_like(x) for x in case.inputs]
+    if (nothing := influence.launched(experiment.launcher, case, zeros)) is None:
+        return None
+    least = float(nothing[0].view(case.dtypes[0]).double())
+    largest = int(torch.stack([x.double() for x in flat]).abs().sum(dim=0).argmax())
+    places, counts = _places(len(flat[0])), []
+    for place in places:
+        inputs = [torch.zeros_like(x) for x in case.inputs]
+        for one, x in zip(inputs, flat, strict=True):
+            one.view(-1)[place] = x[largest]
+        if (got := influence.launched(experiment.launcher, case, inputs)) is None:
+            return None
+        counts.append(float(got[0].view(case.dtypes[0]).double()) - least)
+    if max(counts) <= 0:
+        counts = [-count for count in counts]
+    often = _often(places, counts)
+    return Diagnosis(often) if often else None
+
+
+def _places(n: int) -> list[int]:
+    """Return the places of n elements that are asked for."""
+    return sorted({n // 2, n - 1, *(1 << k for k in range(n.bit_length() - 1)), 0})
+
+
+def _often(places: list[int], counts: list[float]) -> str:
+    """Say that an element counts several times what another does; "" if not."""
     least = min(counts)
     if not 0 < least < math.inf or not all(map(math.isfinite, counts)):
-        return None
+        return ""
     times = [count / least for count in counts]
     if any(abs(one - round(one)) > NEXT * one for one in times) or max(times) < 1.5:
-        return None
+        return ""
     often, once = (places[times.index(one)] for one in (max(times), min(times)))
     many = "twice" if round(max(times)) == 2 else f"{round(max(times)):,} times"
-    return Diagnosis(
-        f"in the weighted mean, element {often:,} counts {many} as often as element {once:,}: "
-        "is it added more than once? The step of a grid-stride loop is gridDim.x * blockDim.x"
+    return (
+        f"element {often:,} counts {many} as often as element {once:,}: is it added more than "
+        "once? The step of a grid-stride loop is gridDim.x * blockDim.x"
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -94,6 +95,11 @@ class Mismatch:
     def elementwise(self) -> bool:
         """Whether an input has as many elements as the output."""
         return any(x.numel() == self.got.numel() for x in self.inputs)
+
+
+def of_columns(sentence: str) -> str:
+    """Return what a sentence says of rows, said of columns."""
+    return re.sub(r"\brow(s?)\b(?! and columns)", r"column\1", sentence)
 
 
 def widened(m: Mismatch) -> Mismatch:

@@ -47,6 +47,13 @@ TOO_LONG = (
     "are the steps of a loop that fills it longer than the block has threads in that "
     "direction, so that some elements are left out? If not, "
 )
+# A shared array of two directions, and an element of it: both indices, and whether it is stored.
+_MATRIX = re.compile(r"__shared__[^;]*?\b(\w+)\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]\s*;")
+_TWO_INDICES = r"\b{0}\s*\[\s*([^\[\]]+?)\s*\]\s*\[\s*([^\[\]]+?)\s*\]\s*(=(?!=))?"
+SAME_INDICES = (
+    "the line that writes it has the same two indices. Where a matrix is turned, must they be "
+    "swapped in one of the two lines?"
+)
 _STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 
 
@@ -134,11 +141,24 @@ def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
     if fault.kind is FaultKind.UNWRITTEN:
         if launcher and leaves_early(launcher):
             return str(fault).replace(OTHER_INDEX, MISSING).replace(MISSING, LEFT)
+        if launcher and _has_the_same_indices(launcher):
+            return str(fault).replace(OTHER_INDEX, SAME_INDICES)
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(MISSING, _missing_write(launcher))
     if fault.kind is not FaultKind.RACE:
         return str(fault)
     return f"{str(fault).rstrip('.')}{'' if str(fault).endswith('?') else '.'} This is a race."
+
+
+def _has_the_same_indices(launcher: Launcher) -> bool:
+    """Say whether a shared matrix is read by the same two indices as it is written."""
+    for code in reachable.definitions(launcher):
+        for name in set(_MATRIX.findall(code)):
+            uses = re.findall(_TWO_INDICES.format(name), _MATRIX.sub("", code))
+            stored, read = ({(a, b) for a, b, store in uses if bool(store) == k} for k in (1, 0))
+            if len(stored) == 1 and stored == read:
+                return True
+    return False
 
 
 def first_race(

@@ -6,13 +6,18 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, only_chooses, rounding_error
+from helpers.testing.mismatch import (
+    SEVERAL,
+    Mismatch,
+    of_columns,
+    only_chooses,
+    rounding_error,
+)
 from helpers.testing.references import rounded
 from helpers.testing.wrong_softmax import divided_by
 from helpers.testing.wrong_values import one_sign
@@ -42,7 +47,7 @@ def columns(m: Mismatch) -> str | None:
         for name in ("got", "expected", "wrong")
     }
     sentence = rows(replace(m, shape=m.shape[::-1], inputs=(), **turned))
-    return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
+    return sentence and of_columns(sentence)
 
 
 NEAR = 2.0**-7  # of the logarithm of a deviation, which an epsilon moves

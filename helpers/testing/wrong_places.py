@@ -25,6 +25,7 @@ from helpers.testing.mismatch import (
 from helpers.testing.references import bits, rounded, same_bits
 
 LIMITS = tuple(1 << k for k in (15, 16, 24, 31, 32))  # of integers, and of whole floats
+FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
@@ -64,8 +65,10 @@ def unwritten(m: Mismatch) -> str | None:
     n, where = m.got.numel(), unwritten.nonzero().flatten()
     first, count = int(where[0]), len(where)
     others = int((m.wrong & ~unwritten).sum())
-    if m.got.element_size() == 1 and count * BY_CHANCE < others:
-        return None  # a byte may be what stood there before by chance
+    if m.got.element_size() == 1:  # a byte may be what stood there before by chance
+        right = int((m.expected == m.got[unwritten][0].double()).sum())  # somewhere else
+        if count * BY_CHANCE < others or (others and count <= right):
+            return None
     if count == n - first and n >> 16 and first == n % (1 << 16):
         return (
             f"nothing is written from index {first:,} on, the remainder of {n:,} and 2^16: is "
@@ -87,6 +90,12 @@ def unwritten(m: Mismatch) -> str | None:
             f"{count:,} of {n:,} elements were never written, the first at row "
             f"{first // m.shape[1]:,}, column {first % m.shape[1]:,}: what the output held "
             "before stays there"
+        )
+    if FLOAT_END <= first <= FLOAT_END + 2 and count < n - first:
+        return (
+            f"all is right below index {first:,}, and {count:,} elements after it were never "
+            "written: is an index held in a float, too narrow for it? That holds every whole "
+            "number only up to 2^24 = 16,777,216"
         )
     if first in LIMITS:
         return (

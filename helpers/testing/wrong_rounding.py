@@ -29,6 +29,10 @@ NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
 STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LITTLE_OF_SUMS = 2.0**-18  # of the largest
+BESIDE_ONE = (
+    "is a small one added to 1 on the way, or 1 taken off? log1p and expm1 keep its digits, and "
+    "the precision"
+)
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 MUCH_OF_STEP = 2.0**-5  # likewise, so much that a smaller part of a result is enough
 FAR_OFF = 16  # times what inputs differ by is their mean, and results are smaller than squares
@@ -530,6 +534,11 @@ def _no_rounding(m: Mismatch) -> str | None:
         if _ends_in_zeros(m.got[m.wrong]):  # as what is cut off to a narrower type
             return None
         way = "small" if float(signs[0]) < 0 else "large"
+        if _is_lost_beside_one(m):
+            return (
+                f"each wrong result is too {way}, {most}, which is less than a number near 1 is "
+                f"off by when it is rounded: {BESIDE_ONE}"
+            )
         return (
             f"each wrong element is too {way}, {most}: rounding errs in both directions, so "
             f"{why}?"
@@ -545,6 +554,18 @@ def _no_rounding(m: Mismatch) -> str | None:
                 f"rounding does: {why}?"
             )
     return None
+
+
+def _is_lost_beside_one(m: Mismatch) -> bool:
+    """Test whether float32 results are small, and off by what is lost beside 1.
+
+    Numbers of few digits may all be off in one direction.
+    """
+    small = m.expected[m.wrong].abs() <= SMALL
+    off = (m.got.double() - m.expected)[m.wrong].abs()
+    lost = off <= torch.finfo(torch.float32).eps / 2
+    inputs = all(bool((x.double().abs() <= SMALL).all()) for x in m.like_output)
+    return m.got.dtype is torch.float32 and inputs and bool((small & lost).all())
 
 
 def nearly_right(m: Mismatch) -> bool:
@@ -803,6 +824,5 @@ def _beside_one(m: Mismatch, least_small: float) -> str | None:
         return None
     return (
         f"only results of up to {float(right.abs().max()):.2g} are off, by no more than a "
-        "number near 1 is when it is rounded: is a small one added to 1 on the way, or 1 taken "
-        "off? log1p and expm1 keep its digits, and the precision"
+        f"number near 1 is when it is rounded: {BESIDE_ONE}"
     )

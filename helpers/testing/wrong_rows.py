@@ -6,13 +6,19 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, TINY, Mismatch, describe, rounding_error
+from helpers.testing.mismatch import (
+    SEVERAL,
+    TINY,
+    Mismatch,
+    describe,
+    of_columns,
+    rounding_error,
+)
 from helpers.testing.references import same_bits
 from helpers.testing.wrong_places import LONGEST_TAIL
 
@@ -206,7 +212,7 @@ def place_of_element(m: Mismatch) -> str | None:
             "stored row * columns + column, where it must be the row alone?"
         )
     sentence = _place_of_element(replace(m, inputs=(x.T.contiguous(),)))
-    return sentence and re.sub(r"\brow(s?)\b", r"column\1", sentence)
+    return sentence and of_columns(sentence)
 
 
 def _are_places(x: torch.Tensor, places: torch.Tensor) -> bool:

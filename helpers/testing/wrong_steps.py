@@ -24,6 +24,7 @@ FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
 CLOSE = 2.0**-20  # of float32: a few roundings of a formula
 NARROW = (torch.int8, torch.uint8, torch.int16)
 MOST_TIMES = 9  # by which an integer may be multiplied before it wraps
+NEAR_BORDER = 8  # of the range's half: so near to the border is one that is read otherwise
 NEAR_WHOLE = 1e-3  # of a multiple: what a formula's own roundings make
 MOST_NEAR = 0.1  # of a multiple, so that eight of them are so by no chance
 EXACT = 1e-9  # relative: a sum is one so well
@@ -250,12 +251,20 @@ def scaled_low_bits(m: Mismatch) -> str | None:
 def _read_otherwise(
     m: Mismatch, x: torch.Tensor, place: int, counts: torch.Tensor
 ) -> str | None:
-    """Say that an integer is read as unsigned, or the reverse, if that explains all."""
+    """Say that an integer is read as unsigned, or the reverse, if that explains all.
+
+    Some may be read rightly, as the last few behind packs.
+    """
     signed = torch.iinfo(x.dtype).min < 0
     bits = 8 * x.element_size()
     other = x.double() < 0 if signed else x.double() >= 2.0 ** (bits - 1)
-    if not torch.equal(m.wrong, other) or not bool((counts == (1 if signed else -1)).all()):
+    if bool((m.wrong & ~other).any()) or not bool((counts == (1 if signed else -1)).all()):
         return None
+    if not torch.equal(m.wrong, other):
+        wrong = x.double()[m.wrong]  # what wraps around is rather those far from 0
+        at_the_border = float(wrong.max()) + 1 if signed else float(wrong.min()) - 2.0 ** (bits - 1)
+        if abs(at_the_border) > 2.0 ** (bits - 1) / NEAR_BORDER:
+            return None
     which = "negative numbers" if signed else "numbers of the upper half"
     return (
         f"only {which} of input {place + 1} go wrong, and count as 2^{bits} "

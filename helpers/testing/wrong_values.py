@@ -6,6 +6,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Iterator
 
 import torch
@@ -17,6 +18,7 @@ LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
 LEAST_END = 127  # of a type of integers
 LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
+MOST_ROUNDED = 2.0**-10  # of a result, in which digits were lost
 LOST = 2.0**-24  # of a float, beside which a number is lost
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order, if a third one counts, too
@@ -536,6 +538,8 @@ def half_line(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SHORT or (m.reference is None and _is_all_but_zero(m)):
         return None
+    if m.got.element_size() >= 4 and _most_off(m) < MOST_ROUNDED:
+        return None  # digits are lost there, by no other formula
     if sentence := _of_an_infinite_power(m):
         return sentence
     inputs = [
@@ -550,6 +554,14 @@ def half_line(m: Mismatch) -> str | None:
         or _of_a_sign(m, _signed_pairs(m, inputs))
         or (_from_a_size_on(m) if len(m.like_output) == 1 else None)
     )
+
+
+def _most_off(m: Mismatch) -> float:
+    """Return by what part of itself the worst result is off; of integers infinity."""
+    if not m.got.is_floating_point():
+        return math.inf
+    off = (m.got.double() - m.expected)[m.wrong] / m.expected[m.wrong]
+    return float(off.abs().max())
 
 
 def _halves(m: Mismatch) -> Iterator[tuple[str, torch.Tensor]]:
