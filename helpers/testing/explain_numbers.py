@@ -43,6 +43,7 @@ MOST_MOVED = 10_000  # elements
 MIXED = 4  # times
 MOST_UNEQUAL = 2000  # numbers of a row
 SOME = 0.25  # of the elements that are equal
+LONGER = 2  # times the elements of a row
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -105,10 +106,28 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
             )
     if not sentence and (told.zeros or not told.specific):
         sentence = _of_a_longer_array(experiment)
+    if sentence and sentence.endswith(influence.LAST_LOST):
+        sentence = _left_out_of_longer_rows(experiment) or sentence
     if sentence:
         return Diagnosis(_with_more(experiment, sentence))
     if experiment.case.function is not None and told.tail:
         return Diagnosis("the result is wrong", specific=False)  # each element counts once
+    return None
+
+
+def _left_out_of_longer_rows(experiment: Experiment) -> str | None:
+    """Ask which elements count in longer rows: more than a few last ones may be left out."""
+    case = experiment.case
+    cols = case.inputs[0].shape[-1] if case.inputs[0].dim() == 2 else 0
+    some = (x for x in itertools.islice(experiment.following, NEXT_CASES))
+    some = (
+        x for x in some if isinstance(x, Case) and cols and len(x.inputs) == len(case.inputs)
+    )
+    for other in some:
+        of_more = all(x.dim() == 2 and x.shape[-1] >= LONGER * cols for x in other.inputs)
+        if of_more and sum(x.numel() for x in other.inputs) <= influence.MOST:
+            said = influence.diagnose(experiment.launcher, other)
+            return said if said and not said.endswith(influence.LAST_LOST) else None
     return None
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
 
-from helpers.testing import wrong_norms
+from helpers.testing import reachable, wrong_norms, wrong_numbers
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
@@ -25,6 +26,8 @@ _WITHOUT_SIGN = {
 MOST_OF_ROWS = 1 << 17  # elements
 NEARLY = 2.0**-10  # relative
 TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
+# A logarithm, or a division by what is no whole number (in a kernel's text).
+_MAKES_INFINITY = re.compile(r"\blog|\bpow|rcp|fdivide|/(?!=?\s*(?:\d+|[A-Z_]+)\b(?!\.))")
 
 
 def differences_without_a_place(experiment: Experiment) -> Diagnosis | None:
@@ -236,3 +239,31 @@ def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor) -> bool
     others = tuple(x for x in case.inputs if x.shape != total.shape)
     alone = replace(case, inputs=(total, *others), expected=(right,), dtypes=case.dtypes[:1])
     return right.shape == total.shape and True in wrong_norms.normalised(alone)
+
+
+def infinity_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
+    """Launch on numbers of at most 1, where infinity came out: does it again, so by no overflow?
+
+    What is neither divided nor a logarithm is then the infinity that something began with.
+    """
+    case, failure = experiment.case, experiment.failure
+    if failure.fault or not failure.diagnosis.sentence.startswith(wrong_numbers.INFINITE):
+        return None
+    if not all(x.is_floating_point() for x in case.inputs):
+        return None
+    largest = max(float(x.double().abs().max()) for x in case.inputs)
+    small = [(x.double() / max(largest, 1.0)).to(x.dtype) for x in case.inputs]
+    if (got := launched(experiment.launcher, case, small)) is None:
+        return None
+    made = [x.view(dtype) for x, dtype in zip(got, case.dtypes, strict=True)]
+    if not any(bool(x.isinf().any()) for x in made if x.is_floating_point()):
+        return None
+    seen = f"{wrong_numbers.INFINITE}, of small ones, too, so that nothing overflows"
+    of_threads = ("__global__", "__device__")
+    code = reachable.definitions(experiment.launcher)
+    if any(_MAKES_INFINITY.search(x) for x in code if any(word in x for word in of_threads)):
+        return Diagnosis(f"{seen}: is something divided by zero, or the logarithm of 0 taken?")
+    return Diagnosis(
+        f"{seen}: it is what a variable held before a number took its place (INFINITY, say), and "
+        "none did. Is an element, or a thread's result, left out of what is compared?"
+    )

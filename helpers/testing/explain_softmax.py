@@ -1,4 +1,7 @@
-"""Find out what a softmax, or its logarithm, makes of other rows: far from 0, and long ones."""
+"""Find out what a softmax makes of other rows: far from 0, long ones, sorted ones.
+
+Or its logarithm, or a mean whose weights it is.
+"""
 
 from __future__ import annotations
 
@@ -21,6 +24,8 @@ EQUAL = 1.5  # a number of rows of which all are the same
 TOPS = (2.0, 5.0, 8.0)  # the largest numbers of rows
 MOST = 1024  # threads of a block
 SAME = 0.05  # relative
+NEAR = 2.0**-8  # of the largest number that is weighted
+WIDTHS = (32, 64, 128, 256)  # threads of a warp or of a block
 
 
 @dataclass(frozen=True)
@@ -169,3 +174,68 @@ def _sums(
     largest = got[0].view(case.dtypes[0]).double().reshape(case.expected[0].shape)[:, chosen]
     sums = (-largest).exp() if of.is_log else 1 / largest
     return sums.median(dim=1).values if bool(sums.isfinite().all()) else None
+
+
+def weighted_means(experiment: Experiment) -> Diagnosis | None:
+    """For means weighted by the softmax of rows: ask for rows that fall and that rise.
+
+    Online, what was summed before a larger number came is scaled then. And test whether the
+    numbers of the first columns are weighted again and again.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or told.specific:
+        return None
+    if not _is_weighted(case):
+        return None
+    x, numbers = case.inputs
+    if (got := _means(experiment, x)) is None:
+        return None
+    for width in (w for w in WIDTHS if w < x.shape[1]):
+        if _near(got, x, numbers[torch.arange(x.shape[1]) % width]):
+            names = [
+                p.name for p in experiment.launcher.declaration.tensors if p.role == "input"
+            ]
+            return Diagnosis(
+                f"right for the first {width} columns, and then {names[1]} counts from its "
+                f"beginning again, each as another element: is its index the number of the "
+                f"thread or of the lane, which ends at {width}, in the place of the column?"
+            )
+    falling, rising = (x.sort(dim=1, descending=down).values for down in (True, False))
+    made = [_means(experiment, y) for y in (falling, rising)]
+    if any(y is None for y in made):
+        return None
+    if _near(made[0], falling, numbers) and not _near(made[1], rising, numbers):
+        return Diagnosis(
+            "right where the numbers of a row fall, and wrong where they rise: is what has been "
+            "summed up scaled, by exp(old maximum - new one), each time a larger number comes, "
+            "and all of it (the sum of weights, and what they weight)? A factor is left out"
+        )
+    return None
+
+
+def _is_weighted(case: Case) -> bool:
+    """Test whether what is right are means of one input, weighted by the softmax of the other."""
+    if case.reference is not None or len(case.inputs) != 2 or len(case.expected) != 1:
+        return False
+    x, numbers = case.inputs
+    if x.dim() != 2 or not all(y.is_floating_point() for y in case.inputs):
+        return False
+    if numbers.dim() not in (1, 2) or len(numbers) != x.shape[1]:
+        return False
+    if not 0 < x.numel() <= MOST_OF_ROWS or not bool(x.isfinite().all()):
+        return False
+    right = x.double().softmax(dim=1) @ numbers.double()
+    given = case.expected[0].double()
+    near = right.numel() == given.numel() and (right.reshape(-1) - given.reshape(-1)).abs()
+    return near is not False and bool((near <= CLOSE * (1 + right.abs().reshape(-1))).all())
+
+
+def _means(experiment: Experiment, x: torch.Tensor) -> torch.Tensor | None:
+    """Return what is made of other rows, float64 and flat."""
+    got = launched(experiment.launcher, experiment.case, [x, experiment.case.inputs[1]])
+    return got[0].view(experiment.case.dtypes[0]).double().reshape(-1) if got else None
+
+
+def _near(got: torch.Tensor, x: torch.Tensor, numbers: torch.Tensor) -> bool:
+    right = (x.double().softmax(dim=1) @ numbers.double()).reshape(-1)
+    return bool(((got - right).abs() <= NEAR * float(numbers.double().abs().max())).all())

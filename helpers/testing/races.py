@@ -155,7 +155,9 @@ def _has_the_same_indices(launcher: Launcher) -> bool:
     for code in reachable.definitions(launcher):
         for name in set(_MATRIX.findall(code)):
             uses = re.findall(_TWO_INDICES.format(name), _MATRIX.sub("", code))
-            stored, read = ({(a, b) for a, b, store in uses if bool(store) == k} for k in (1, 0))
+            stored, read = (
+                {(a, b) for a, b, store in uses if bool(store) == k} for k in (1, 0)
+            )
             if len(stored) == 1 and stored == read:
                 return True
     return False

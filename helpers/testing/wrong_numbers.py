@@ -29,6 +29,8 @@ TINY = 2.0**-20  # what is not larger is no number less a mean, over a deviation
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
+INFINITE = "infinity came out of finite numbers"
+FEW_STEPS = 2.5  # between subnormal numbers, by which one is off that is rounded twice
 MOST_LOST = 4  # times the rounding of a sum of squares
 # From here on exp is infinite in a type, and the first number beyond that a case may have.
 EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
@@ -202,7 +204,7 @@ def overflowed(m: Mismatch) -> str | None:
         if not all(bool(x.isfinite().all()) for x in floats):
             return None
         return (
-            "infinity came out of finite numbers, where the result is finite: does something "
+            f"{INFINITE}, where the result is finite: does something "
             "overflow on the way (a sum in a narrower type, say), is it divided by zero, or "
             "the logarithm of 0 taken?"
         )
@@ -407,6 +409,14 @@ def zeros_of_subnormals(m: Mismatch) -> str | None:
 
 def _another_subnormal(m: Mismatch) -> str:
     """Say of subnormal numbers that they go wrong, and by which factor, if by one."""
+    info = torch.finfo(m.got.dtype)
+    steps = (m.got.double() - m.expected)[m.wrong].abs() / (info.smallest_normal * info.eps)
+    if info.bits == 16 and bool((steps < FEW_STEPS).all()):
+        return (
+            "only subnormal numbers go wrong, by one or two of the steps between such: is a step "
+            f"on the way rounded to {str(m.got.dtype).removeprefix('torch.')}, in too little "
+            "precision? Keep it in float, and round once, at the end"
+        )
     ratio = m.got.double()[m.wrong] / m.expected[m.wrong]
     times = ""
     if bool((ratio == ratio[0]).all()) and bool(ratio.isfinite().all()):

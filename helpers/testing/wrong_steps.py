@@ -262,7 +262,9 @@ def _read_otherwise(
         return None
     if not torch.equal(m.wrong, other):
         wrong = x.double()[m.wrong]  # what wraps around is rather those far from 0
-        at_the_border = float(wrong.max()) + 1 if signed else float(wrong.min()) - 2.0 ** (bits - 1)
+        at_the_border = (
+            float(wrong.max()) + 1 if signed else float(wrong.min()) - 2.0 ** (bits - 1)
+        )
         if abs(at_the_border) > 2.0 ** (bits - 1) / NEAR_BORDER:
             return None
     which = "negative numbers" if signed else "numbers of the upper half"
