@@ -14,6 +14,7 @@ from tests.testing.family import (
     fifteenth,
     fifth,
     fiftieth,
+    fiftyeighth,
     fiftyfifth,
     fiftyfirst,
     fiftyfourth,
@@ -131,6 +132,7 @@ PARTS = {
     "fiftyfifth": fiftyfifth,
     "fiftysixth": fiftysixth,
     "fiftyseventh": fiftyseventh,
+    "fiftyeighth": fiftyeighth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
