@@ -119,11 +119,9 @@ def _left_out_of_longer_rows(experiment: Experiment) -> str | None:
     """Ask which elements count in longer rows: more than a few last ones may be left out."""
     case = experiment.case
     cols = case.inputs[0].shape[-1] if case.inputs[0].dim() == 2 else 0
-    some = (x for x in itertools.islice(experiment.following, NEXT_CASES))
-    some = (
-        x for x in some if isinstance(x, Case) and cols and len(x.inputs) == len(case.inputs)
-    )
-    for other in some:
+    for other in itertools.islice(experiment.following, NEXT_CASES):
+        if not cols or not isinstance(other, Case) or len(other.inputs) != len(case.inputs):
+            continue
         of_more = all(x.dim() == 2 and x.shape[-1] >= LONGER * cols for x in other.inputs)
         if of_more and sum(x.numel() for x in other.inputs) <= influence.MOST:
             said = influence.diagnose(experiment.launcher, other)

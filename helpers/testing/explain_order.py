@@ -242,7 +242,7 @@ def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor) -> bool
 
 
 def infinity_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
-    """Launch on numbers of at most 1, where infinity came out: does it again, so by no overflow?
+    """Launch on numbers of at most 1, where infinity came out: by no overflow, if again.
 
     What is neither divided nor a logarithm is then the infinity that something began with.
     """
@@ -264,6 +264,6 @@ def infinity_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
     if any(_MAKES_INFINITY.search(x) for x in code if any(word in x for word in of_threads)):
         return Diagnosis(f"{seen}: is something divided by zero, or the logarithm of 0 taken?")
     return Diagnosis(
-        f"{seen}: it is what a variable held before a number took its place (INFINITY, say), and "
-        "none did. Is an element, or a thread's result, left out of what is compared?"
+        f"{seen}: it is what a variable held before a number took its place (INFINITY, say), "
+        "and none did. Is an element, or a thread's result, left out of what is compared?"
     )

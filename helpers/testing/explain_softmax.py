@@ -192,11 +192,10 @@ def weighted_means(experiment: Experiment) -> Diagnosis | None:
         return None
     for width in (w for w in WIDTHS if w < x.shape[1]):
         if _near(got, x, numbers[torch.arange(x.shape[1]) % width]):
-            names = [
-                p.name for p in experiment.launcher.declaration.tensors if p.role == "input"
-            ]
+            tensors = experiment.launcher.declaration.tensors
+            name = [one.name for one in tensors if one.role == "input"][1]
             return Diagnosis(
-                f"right for the first {width} columns, and then {names[1]} counts from its "
+                f"right for the first {width} columns, and then {name} counts from its "
                 f"beginning again, each as another element: is its index the number of the "
                 f"thread or of the lane, which ends at {width}, in the place of the column?"
             )
@@ -206,15 +205,16 @@ def weighted_means(experiment: Experiment) -> Diagnosis | None:
         return None
     if _near(made[0], falling, numbers) and not _near(made[1], rising, numbers):
         return Diagnosis(
-            "right where the numbers of a row fall, and wrong where they rise: is what has been "
-            "summed up scaled, by exp(old maximum - new one), each time a larger number comes, "
-            "and all of it (the sum of weights, and what they weight)? A factor is left out"
+            "right where the numbers of a row fall, and wrong where they rise: is what has "
+            "been summed up scaled, by exp(old maximum - new one), each time a larger "
+            "number comes, and all of it (the sum of weights, and what they weight)? A factor "
+            "is left out"
         )
     return None
 
 
 def _is_weighted(case: Case) -> bool:
-    """Test whether what is right are means of one input, weighted by the softmax of the other."""
+    """Test whether what is right are means, weighted by the softmax of the first input."""
     if case.reference is not None or len(case.inputs) != 2 or len(case.expected) != 1:
         return False
     x, numbers = case.inputs
@@ -226,8 +226,10 @@ def _is_weighted(case: Case) -> bool:
         return False
     right = x.double().softmax(dim=1) @ numbers.double()
     given = case.expected[0].double()
-    near = right.numel() == given.numel() and (right.reshape(-1) - given.reshape(-1)).abs()
-    return near is not False and bool((near <= CLOSE * (1 + right.abs().reshape(-1))).all())
+    if right.numel() != given.numel():
+        return False
+    off = (right.reshape(-1) - given.reshape(-1)).abs()
+    return bool((off <= CLOSE * (1 + right.abs().reshape(-1))).all())
 
 
 def _means(experiment: Experiment, x: torch.Tensor) -> torch.Tensor | None:

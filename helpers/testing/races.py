@@ -47,7 +47,7 @@ TOO_LONG = (
     "are the steps of a loop that fills it longer than the block has threads in that "
     "direction, so that some elements are left out? If not, "
 )
-# A shared array of two directions, and an element of it: both indices, and whether it is stored.
+# A shared array of two directions, and an element of it: both indices, and a store's "=".
 _MATRIX = re.compile(r"__shared__[^;]*?\b(\w+)\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]\s*;")
 _TWO_INDICES = r"\b{0}\s*\[\s*([^\[\]]+?)\s*\]\s*\[\s*([^\[\]]+?)\s*\]\s*(=(?!=))?"
 SAME_INDICES = (
@@ -155,9 +155,8 @@ def _has_the_same_indices(launcher: Launcher) -> bool:
     for code in reachable.definitions(launcher):
         for name in set(_MATRIX.findall(code)):
             uses = re.findall(_TWO_INDICES.format(name), _MATRIX.sub("", code))
-            stored, read = (
-                {(a, b) for a, b, store in uses if bool(store) == k} for k in (1, 0)
-            )
+            stored = {(a, b) for a, b, store in uses if store}
+            read = {(a, b) for a, b, store in uses if not store}
             if len(stored) == 1 and stored == read:
                 return True
     return False

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import torch
 
+from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import (
     SEVERAL,
     Mismatch,
@@ -413,8 +414,8 @@ def _another_subnormal(m: Mismatch) -> str:
     steps = (m.got.double() - m.expected)[m.wrong].abs() / (info.smallest_normal * info.eps)
     if info.bits == 16 and bool((steps < FEW_STEPS).all()):
         return (
-            "only subnormal numbers go wrong, by one or two of the steps between such: is a step "
-            f"on the way rounded to {str(m.got.dtype).removeprefix('torch.')}, in too little "
+            "only subnormal numbers go wrong, by one or two of the steps between such: is a "
+            f"step on the way rounded to {dtype_name(m.got.dtype)}, in too little "
             "precision? Keep it in float, and round once, at the end"
         )
     ratio = m.got.double()[m.wrong] / m.expected[m.wrong]

@@ -30,8 +30,8 @@ STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LITTLE_OF_SUMS = 2.0**-18  # of the largest
 BESIDE_ONE = (
-    "is a small one added to 1 on the way, or 1 taken off? log1p and expm1 keep its digits, and "
-    "the precision"
+    "is a small one added to 1 on the way, or 1 taken off? log1p and expm1 keep its digits, "
+    "and the precision"
 )
 LEAST_STEP = 2.0**-10  # of what is lost beside a larger number
 MUCH_OF_STEP = 2.0**-5  # likewise, so much that a smaller part of a result is enough
@@ -536,8 +536,8 @@ def _no_rounding(m: Mismatch) -> str | None:
         way = "small" if float(signs[0]) < 0 else "large"
         if _is_lost_beside_one(m):
             return (
-                f"each wrong result is too {way}, {most}, which is less than a number near 1 is "
-                f"off by when it is rounded: {BESIDE_ONE}"
+                f"each wrong result is too {way}, {most}, which is less than a number near 1 "
+                f"is off by when it is rounded: {BESIDE_ONE}"
             )
         return (
             f"each wrong element is too {way}, {most}: rounding errs in both directions, so "

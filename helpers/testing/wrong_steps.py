@@ -261,12 +261,10 @@ def _read_otherwise(
     if bool((m.wrong & ~other).any()) or not bool((counts == (1 if signed else -1)).all()):
         return None
     if not torch.equal(m.wrong, other):
-        wrong = x.double()[m.wrong]  # what wraps around is rather those far from 0
-        at_the_border = (
-            float(wrong.max()) + 1 if signed else float(wrong.min()) - 2.0 ** (bits - 1)
-        )
-        if abs(at_the_border) > 2.0 ** (bits - 1) / NEAR_BORDER:
-            return None
+        wrong, half = x.double()[m.wrong], 2.0 ** (bits - 1)
+        nearest = -1 - float(wrong.max()) if signed else float(wrong.min()) - half
+        if nearest > half / NEAR_BORDER:
+            return None  # what wraps around on the way lies far from the border
     which = "negative numbers" if signed else "numbers of the upper half"
     return (
         f"only {which} of input {place + 1} go wrong, and count as 2^{bits} "
@@ -282,7 +280,8 @@ def _slopes(inputs: list[torch.Tensor], right: torch.Tensor) -> list[float] | No
         return None
     by = torch.linalg.lstsq(x, right[:, None], driver="gelsd").solution[:, 0]
     size = (x * by).abs().sum(dim=1)
-    if not bool(((x * by).sum(dim=1) - right).abs().le(EXACT * size).all()):
+    near = EXACT * size + 2.0**-50 * float(size.max())  # what lstsq leaves of a 0, too
+    if not bool(((x * by).sum(dim=1) - right).abs().le(near).all()):
         return None
     slopes = by[:-1].tolist()
     return slopes if all(abs(slope) > EXACT * float(size.max()) for slope in slopes) else None

@@ -714,12 +714,15 @@ def test_the_experiments_in_their_order():
         ("digits_lost_far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),
+        ("infinity_of_small_numbers", True),
         ("read_as_another_sign", True),
         ("right_of_small_numbers", True),
         ("added_too_late", True),
         ("flags_other_than_1", True),
         ("of_unequal_numbers", True),
         ("of_some_equal_numbers", True),
+        ("place_of_an_equal_one", True),
+        ("weighted_means", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -734,6 +737,7 @@ def test_the_experiments_in_their_order():
         ("another_count", True),
         ("another_sum", True),
         ("counted_often_in_a_mean", True),
+        ("counted_often", True),
         ("variance_of_parts", True),
         ("always_too_large", True),
         ("so_many_times", True),
@@ -2308,3 +2312,49 @@ def test_numbers_that_a_type_does_not_tell_apart(fake_launcher):
     failure = run_case(launcher, case, ROUNDS[0])
     assert wrong_rows.OF_EQUAL in failure.diagnosis.sentence
     assert explain_numbers.of_unequal_numbers(Experiment(launcher, failure, [])) is None
+
+
+@pytest.mark.parametrize("way", ["last", "none", "other"])
+def test_a_place_that_has_the_same_number_by_any_formula(fake_launcher, way):
+    """Of two arrays: their largest difference, and the first place of it."""
+
+    def search(launcher, x, y, value, place):
+        off = (x - y).abs()
+        found = (off == off.max()).nonzero().flatten()
+        value.copy_(off.max().reshape(1))
+        place.fill_(int(found[-1]) if way == "last" else 1 if way == "other" else len(x))
+
+    x, y = torch.tensor([1.0, 5.0, 3.0, 9.0]), torch.tensor([3.0, 6.0, 5.0, 8.0])
+    right = (torch.tensor([2.0]).double(), torch.tensor([0.0]).double())
+    case = Case("two", (x, y), right, dtypes=(torch.float32, torch.int32))
+    launcher = fake_launcher("float x, float y", "float value, int32_t place", search)
+    failure = Failure(case, ROUNDS[0], Diagnosis("", specific=False))
+    told = explain_numbers.place_of_an_equal_one(experiments.Experiment(launcher, failure, []))
+    if way == "last":
+        assert told.sentence.startswith("the number is found, but at place 2 and not at 0, the")
+        assert wrong_rows.OF_EQUAL in told.sentence
+    else:
+        assert told is None
+
+
+def test_a_row_of_which_more_than_the_last_element_is_left_out(fake_launcher):
+    def sums(x):
+        return x[:, :32].double().exp().sum(1).log()
+
+    def case(cols):
+        x = torch.randn(3, cols, generator=torch.Generator().manual_seed(cols))
+        right = (x.double().exp().sum(1).log(),)
+        return Case(f"{cols}", (x,), right, dtypes=(torch.float32,))
+
+    def asked(kernel):
+        def launch(launcher, x, out):
+            out.copy_(kernel(x))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        failure = Failure(case(33), ROUNDS[0], Diagnosis("it is wrong", specific=False))
+        following = [case(n) for n in (34, 40, 129)]
+        known = experiments.Experiment(launcher, failure, [], following=following)
+        return explain_numbers.other_inputs(known).sentence
+
+    assert asked(sums).startswith("only the first 32 elements of each row of x count, the")
+    assert "is the tail left out" in asked(lambda x: x[:, :-1].double().exp().sum(1).log())

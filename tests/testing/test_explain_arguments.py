@@ -383,3 +383,15 @@ def test_an_argument_without_an_effect_where_little_is_off(fake_launcher):
         failure = Failure(some[0], ROUNDS[0], Diagnosis("right to some bits", nearly=nearly))
         told = no_effect(Experiment(launcher, failure, [], following=some[1:]))
         assert (told is not None) is nearly
+
+
+def test_a_formula_that_holds_for_a_factor_of_1(fake_launcher):
+    some = cases(scales=(1.0, 2.0, 3.0), sizes=range(1, 12))
+
+    def unscaled(x, scale):
+        return x
+
+    assert values_told(fake_launcher, unscaled, some, 1, (0,)) == (
+        "right with scale = 1, and wrong with scale = 2: is the formula right only for some "
+        "values of scale?"
+    )

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from helpers.testing import explain_order
+from helpers.testing import explain_order, wrong_numbers
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
@@ -206,3 +206,27 @@ def test_a_variance_of_a_sum_that_is_a_difference(fake_launcher):
     assert said(kernel).sentence.startswith("right if a whole number near its mean (1,701 ")
     assert said(lambda *tensors: kernel(*tensors, centred=True)) is None
     assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None
+
+
+@pytest.mark.parametrize(("code", "why"), [("", "left out of"), ("y / x", "divided by zero")])
+def test_an_infinity_that_no_number_took_the_place_of(fake_launcher, tmp_path, code, why):
+    def lead(x):
+        return (x[:, 0] - (x[:, 1] if x.shape[1] > 2 else -torch.inf)).double()
+
+    def told(kernel, sentence=f"{wrong_numbers.INFINITE}, where"):
+        def launch(launcher, x, out, **arguments):
+            out.copy_(kernel(x))
+
+        launcher = fake_launcher("float x", "float out", launch)
+        launcher.path = tmp_path / "k.cu"
+        launcher.path.write_text(
+            f"__global__ void k() {{ {code} + 1 / 2; }}\nvoid fake() {{ k(); a / b; }}"
+        )
+        x = torch.tensor([[3.0, 500.0], [700.0, 2.0]])
+        case = Case("two", (x,), (torch.zeros(2).double(),), dtypes=(torch.float32,))
+        failure = Failure(case, ROUNDS[0], Diagnosis(sentence))
+        return explain_order.infinity_of_small_numbers(Experiment(launcher, failure, []))
+
+    assert why in told(lead).sentence
+    assert told(lead, "another one") is None
+    assert told(lambda x: x.square().square().square().square().sum(1)) is None  # it overflows

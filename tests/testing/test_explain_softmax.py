@@ -134,3 +134,39 @@ def test_of_every_type(fake_launcher, dtype, shape):
         some = Experiment(launcher, Failure(case, ROUNDS[0], NAN), [])
         assert explain_softmax.digits_lost_far_from_0(some) is None
         assert explain_softmax.sum_starts_with_the_largest(some) is None
+
+
+@pytest.mark.parametrize("way", ["unscaled", "of the lane", "right", "without"])
+def test_means_that_a_softmax_weights(fake_launcher, way):
+    def kernel(x, numbers):
+        powers = (x - x.amax(1, keepdim=True)).exp()
+        some = numbers
+        if way == "of the lane":
+            some = numbers[torch.arange(x.shape[1]) % 32]
+        if way == "without":
+            return (powers * some).sum(1)
+        if way == "unscaled":  # each weight beside the largest number until then
+            own = (x - x.cummax(1).values).exp()
+            return (own * some).sum(1) / powers.sum(1)
+        return (powers * some).sum(1) / powers.sum(1)
+
+    def launch(launcher, x, numbers, out, **arguments):
+        out.copy_(kernel(x, numbers))
+
+    x, numbers_ = numbers(), torch.linspace(-3, 9, 40)
+    right = x.double().softmax(1) @ numbers_.double()
+    launcher = fake_launcher("float x, float v", "float out", launch)
+    case = Case("rows", (x, numbers_), (right,), dtypes=(torch.float32,))
+
+    def told(was):
+        known = Experiment(launcher, Failure(case, ROUNDS[0], was), [])
+        return explain_softmax.weighted_means(known)
+
+    words = {
+        "unscaled": "right where the numbers of a row fall, and wrong where they rise",
+        "of the lane": "right for the first 32 columns, and then v counts from its beginning",
+    }
+    found = told(Diagnosis("it is wrong", specific=False))
+    assert (found and found.sentence.startswith(words.get(way, "?"))) or way not in words
+    assert (found is None) is (way not in words)
+    assert told(Diagnosis("it is known")) is None

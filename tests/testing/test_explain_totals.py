@@ -436,3 +436,27 @@ def test_elements_that_count_more_often_in_a_weighted_mean(
     words = f"in the weighted mean, element {{}} counts {many} as often as element 0: is it"
     assert asked(128).sentence.startswith(words.format(128))
     assert asked(300) is None and asked(0) is None
+
+
+@pytest.mark.parametrize("loss", ["squares", "sizes"])
+def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
+    def total(x, y, counts):
+        off = (x - y).abs()
+        return (counts * (off.square() if loss == "squares" else off)).mean().reshape(1)
+
+    def asked(first, told=VAGUE, n=300):
+        def launch(launcher, x, y, out):
+            counts = 1.0 + (torch.arange(len(x)) >= first)
+            out.copy_(total(x.double(), y.double(), counts))
+
+        x, y = random(n, 1), random(n, 2)
+        right = (total(x.double(), y.double(), torch.ones(n)),)
+        case = Case("loss", (x, y), right, dtypes=(torch.float32,))
+        launcher = fake_launcher("float x, float y", "float out", launch)
+        known = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+        return explain_totals.counted_often(known)
+
+    assert asked(128).sentence.startswith("element 128 counts twice as often as element 0: ")
+    assert asked(128, Diagnosis("right to 7 bits", nearly=True))
+    assert asked(128, Diagnosis("it is known")) is None
+    assert asked(300) is None and asked(0) is None

@@ -196,3 +196,17 @@ def test_what_a_loop_of_the_other_direction_has_not_written(tmp_path, loop, told
     assert said.startswith("unread: are elements left out by the loop that") == (
         "goes" in (told or "")
     )
+
+
+@pytest.mark.parametrize(
+    ("read", "is_same"), [("[j][tx]", True), ("[tx][j]", False), ("[j][tx + 1]", False)]
+)
+def test_a_shared_matrix_that_is_read_as_it_is_written(tmp_path, read, is_same):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "__global__ void k() { __shared__ float tile[32][33]; int tx = threadIdx.x, j = 2; "
+        f"tile[j][tx] = x[tx]; __syncthreads(); y[tx] = tile{read}; }}\nvoid f() {{ k(); }}"
+    )
+    launcher = SimpleNamespace(path=path, declaration=DECLARED)
+    fault = KernelFault(f"unread: {races.OTHER_INDEX}", kind=FaultKind.UNWRITTEN)
+    assert (races.SAME_INDICES in races.sentence(fault, launcher)) is is_same

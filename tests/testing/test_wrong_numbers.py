@@ -920,3 +920,24 @@ def test_swapped_operands_change_the_sign_of_a_difference():
     assert wrong_numbers.factor(mismatch(-right, right, x)).endswith(
         "another factor, a formula?"
     )
+
+
+def test_rows_and_columns_that_are_confused_stay_both():
+    """In the words on columns, too."""
+    x = random(6 * 9, 4).reshape(9, 6).double()
+    powers = x.exp()
+    told = columns_of(powers / powers[:6].sum(dim=0), x.softmax(dim=0))
+    assert told.endswith("as many as there are columns: are rows and columns confused?")
+    assert told.startswith("each column is divided by the sum of its first 6 of 9 elements")
+
+
+def test_subnormal_numbers_that_are_rounded_twice():
+    step = 2.0**-24
+    right = torch.tensor([5.0, 1.3 * step, 7.6 * step, 1.0])
+    got = torch.tensor([5.0, 3 * step, 6 * step, 1.0]).half()
+    wrong = torch.tensor([False, True, True, False])
+    told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
+    assert told.startswith("only subnormal numbers go wrong, by one or two of the steps")
+    got[1] = 9 * step
+    told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
+    assert "is the formula another one for them" in told

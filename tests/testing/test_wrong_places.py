@@ -1088,3 +1088,30 @@ def test_a_softmax_as_of_equal_numbers(is_log):
     assert "as if all 7 numbers of a row were equal" in told(equal, right)
     assert told(equal / 2, right).endswith("a constant")
     assert told(equal, 3 * right).endswith("a constant")
+
+
+def test_a_byte_that_is_what_stood_there_before_and_right_elsewhere():
+    right = torch.arange(60, 100)
+    got = right.view(-1, 2).flip(1).flatten().to(torch.uint8)  # each is that of its neighbour
+    assert wrong_places.unwritten(mismatch(got, right, poison=90)) is None
+    got[:] = 90
+    assert "were never written" in wrong_places.unwritten(mismatch(got, right, poison=90))
+    one = right.to(torch.uint8)
+    one[3] = 90  # alone
+    assert "never written" in wrong_places.unwritten(mismatch(one, right, poison=90))
+
+
+def test_elements_that_a_float_has_no_index_for():
+    n = (1 << 24) + 40
+    got, right = torch.zeros(n), torch.ones(n)
+    got[: 1 << 24] = 1
+    got[(1 << 24) :: 2] = 1
+    got.view(torch.int32)[(1 << 24) + 1 :: 2] = POISON
+    told = wrong_places.unwritten(mismatch(got, right, poison=POISON))
+    assert told.startswith(
+        "all is right below index 16,777,217, and 20 elements after it were never written: is "
+        "an index held in a float, too narrow for it?"
+    )
+    got.view(torch.int32)[(1 << 24) + 1 :] = POISON  # all of them
+    told = wrong_places.unwritten(mismatch(got, right, poison=POISON))
+    assert told.startswith("nothing is written from index 16,777,217 on")

@@ -758,3 +758,13 @@ def test_a_few_that_vanish_do_not_hide_the_precision():
     assert "narrower precision" in wrong_rounding.precision(mismatch(got, x))
     x[3] = -0.5  # as large as others
     assert wrong_rounding.precision(mismatch(got, x)) is None
+
+
+def test_small_numbers_of_few_digits_are_lost_beside_1_in_one_direction():
+    x = torch.arange(1, 60) * 2.0**-20
+    right = 1.7580993 * torch.expm1(x.double())
+    told = wrong_rounding.precision(mismatch(1.7580993 * (x.exp() - 1), right, x))
+    assert "is a small one added to 1 on the way, or 1 taken off? log1p and expm1" in told
+    more = (right + 2.0**-10 * x.double()).float()  # by more than is lost beside 1
+    large = mismatch(32 * more, 32 * right, 32 * x)
+    assert "is the formula another one" in wrong_rounding.precision(large)

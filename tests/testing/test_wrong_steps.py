@@ -333,3 +333,20 @@ def test_a_sum_of_which_a_part_has_32_bits(times):
     assert wrong_steps.off_by_2_to_the_32(mismatch(right + 2**40, right, x, shape=(1,))) is None
     narrow = mismatch(torch.tensor([1], dtype=torch.int32), right, x, shape=(1,))
     assert wrong_steps.off_by_2_to_the_32(narrow) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.uint8])
+def test_an_integer_that_is_read_otherwise_by_most_threads(dtype):
+    """The last few may be read rightly, one by one; those that wrap lie far from 0."""
+    signed = dtype is torch.int8
+    x = integers(3, dtype)
+    right = x.double() * 0.5
+    off = torch.where(x < 0, 256, 0) if signed else torch.where(x >= 128, -256, 0)
+    off[-9:] = 0
+    told = wrong_steps.scaled_wrap(mismatch(((x.long() + off) * 0.5).float(), right, x))
+    sign, count = ("negative numbers", "more") if signed else ("numbers of the upper", "less")
+    assert told.startswith(f"only {sign}") and f"count as 2^8 {count}" in told
+    far = (x < -90) if signed else (x > 220)
+    wraps = ((x.long() + off * far) * 0.5).float()
+    told = wrong_steps.scaled_wrap(mismatch(wraps, right, x))
+    assert "what 2^8 more, or less, of input 1 would make" in told

@@ -645,3 +645,11 @@ def test_a_limit_of_a_sum_with_a_bias():
     wrong = (gate < -1).reshape(-1)
     sentence = wrong_values.half_line(mismatch(got, right, x, bias, wrong=wrong, shape=(5, 32)))
     assert sentence.startswith("only elements go wrong whose input 1 plus input 2 in its even")
+
+
+def test_digits_that_numbers_of_one_sign_lose_are_no_other_formula():
+    x = torch.linspace(-20, 19, 40)
+    for off, found in ((2.0**-12, False), (2.0**-9, True)):
+        got = torch.where(x < 0, 1 + off * (1 + x.abs() / 99), 1.0)
+        one = Mismatch(got, torch.ones(40).double(), x < 0, [x])
+        assert bool(wrong_values.half_line(one)) is found
