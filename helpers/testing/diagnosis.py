@@ -335,6 +335,7 @@ def diagnose(m: Mismatch) -> Diagnosis:
                 constant=pattern is wrong_places.constant,
                 copied=pattern is wrong_places.copy,
                 lanes=pattern in LANES and m.elementwise,
+                columns=pattern is wrong_numbers.columns,
                 direction=pattern is wrong_formulas.offset
                 and wrong_formulas.ANOTHER_DIRECTION in sentence,
             )

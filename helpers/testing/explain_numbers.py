@@ -612,35 +612,54 @@ def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:
 def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
     """Ask whether a wrong place has the number that is right, by whatever formula it is made.
 
-    Arrays of which each element is that at the place make the same number then.
+    Arrays, or rows, of which each element is that at the place make the same number then.
+    Where they make another one, the place is not that of the number.
     """
     case, told = experiment.case, experiment.failure.diagnosis
     is_place = [not dtype.is_floating_point for dtype in case.dtypes]
     if experiment.failure.fault or told.specific or sorted(is_place) != [False, True]:
         return None
-    alike = len(case.inputs) > 1 and len({x.shape for x in case.inputs}) == 1
-    if not alike or case.inputs[0].dim() != 1 or any(y.numel() != 1 for y in case.expected):
+    shapes = {x.shape for x in case.inputs}
+    rows = {y.numel() for y in case.expected}
+    if len(shapes) != 1 or len(rows) != 1 or case.reference is not None:
         return None
-    which = is_place.index(True)
+    whole, count = shapes.pop(), rows.pop()
+    if len(whole) not in (1, 2) or (whole[0] if len(whole) == 2 else 1) != count:
+        return None
+    which, n = is_place.index(True), whole[-1]
     if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
-    right, taken = int(case.expected[which]), int(got[which].view(case.dtypes[which]))
-    if taken == right or not 0 <= taken < len(case.inputs[0]):
-        return None
-    numbers = [got[1 - which]]
-    for place in (right, taken):
-        filled = [torch.full_like(x, float(x[place])) for x in case.inputs]
-        if (made := influence.launched(experiment.launcher, case, filled)) is None:
+    right = case.expected[which].reshape(-1).long()
+    taken = got[which].view(case.dtypes[which]).reshape(-1).long()
+    number = got[1 - which].reshape(-1)
+    for row in (taken != right).nonzero().flatten()[:1].tolist():
+        places = int(right[row]), int(taken[row])
+        if not all(0 <= place < n for place in places):
             return None
-        numbers.append(made[1 - which])
-    if not all(torch.equal(numbers[0], x) for x in numbers):
-        return None
-    end = "first" if right < taken else "last"
-    return Diagnosis(
-        f"the number is found, but at place {taken:,} and not at {right:,}, the {end} of equal "
-        f"ones, so that one is counted for another: {wrong_rows.OF_EQUAL}. Which of two does "
-        "each comparison take (>, or >=), and each key that holds a place?"
-    )
+        made = []
+        for place in places:
+            filled = [
+                torch.full_like(x, float(x.reshape(count, n)[row, place])) for x in case.inputs
+            ]
+            if (of := influence.launched(experiment.launcher, case, filled)) is None:
+                return None
+            made.append(of[1 - which].reshape(-1)[row])
+        if not torch.equal(made[0], number[row]):
+            return None
+        where = f"at place {places[1]:,} and not at {places[0]:,}"
+        if not torch.equal(*made):
+            return Diagnosis(
+                f"the number is found, and {where}, where another one stands, so that one "
+                "element is counted for another: are the number and its place handed on together, in "
+                "each step (a shuffle of both, say), and kept or replaced together?"
+            )
+        end = "first" if places[0] < places[1] else "last"
+        return Diagnosis(
+            f"the number is found, but {where}, the {end} of equal ones, so that one is "
+            f"counted for another: {wrong_rows.OF_EQUAL}. Which of two does each comparison "
+            "take (>, or >=), and each key that holds a place?"
+        )
+    return None
 
 
 def _of_equal_ends(

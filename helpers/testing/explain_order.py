@@ -12,7 +12,7 @@ from helpers.testing import reachable, wrong_norms, wrong_numbers
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.influence import launched
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import Diagnosis, of_columns
 
 # Is it the largest that should be found?
 _WITHOUT_SIGN = {
@@ -176,13 +176,13 @@ def _found(case: Case, moved: torch.Tensor, largest: bool) -> torch.Tensor:
 
 
 def far_from_0(experiment: Experiment) -> Diagnosis | None:
-    """Normalise rows that are far from 0 with their distance from it taken off.
+    """Normalise rows, or columns, that are far from 0 with their distance from it taken off.
 
     That changes nothing of what is right, and a variance that is a difference of two large
     numbers comes out with all its digits. Rows of an input, or of the sum of two, which may be
     an output, too.
     """
-    case, launcher = experiment.case, experiment.launcher
+    case = experiment.case
     if experiment.failure.fault or case.reference is not None or not case.inputs:
         return None
     like = [k for k, x in enumerate(case.inputs) if x.shape == case.expected[0].shape]
@@ -193,11 +193,23 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
         return None
     if not bool(total.isfinite().all()):
         return None
-    level = total.mean(-1, keepdim=True).round()
-    farther = level.abs() > TIMES_FARTHER * (total - level).abs().amax(-1, keepdim=True)
+    by_rows = _right_near_0(experiment, like, total, -1)
+    if by_rows or total.dim() != 2:
+        return Diagnosis(by_rows) if by_rows else None
+    by_columns = _right_near_0(experiment, like, total, 0)
+    return Diagnosis(of_columns(by_columns)) if by_columns else None
+
+
+def _right_near_0(
+    experiment: Experiment, like: list[int], total: torch.Tensor, dim: int
+) -> str | None:
+    """Say that all is right if a level is taken off each row, or each column (of dim 0)."""
+    case, launcher = experiment.case, experiment.launcher
+    level = total.mean(dim, keepdim=True).round()
+    farther = level.abs() > TIMES_FARTHER * (total - level).abs().amax(dim, keepdim=True)
     if not bool(farther.any()):
         return None
-    normal = (k for k, y in enumerate(case.expected) if _is_normalised(case, y, total))
+    normal = (k for k, y in enumerate(case.expected) if _is_normalised(case, y, total, dim))
     if (which := next(normal, None)) is None:
         return None
     near, left = list(case.inputs), level
@@ -214,7 +226,7 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
         if bool(case.right(which, values).all()) is not is_right:
             return None
     far = float(level.flatten()[int(level.abs().argmax())])
-    return Diagnosis(
+    return (
         f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each row, "
         "which changes nothing of what is right: is the variance a difference of two large "
         "numbers, the mean of x * x less mean * mean? A float has too little precision for "
@@ -222,13 +234,18 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor) -> bool:
+def _is_normalised(case: Case, right: torch.Tensor, total: torch.Tensor, dim: int) -> bool:
     """Test whether what is right of an output is normalised rows, of a matrix or of more.
 
-    Of more it is not known what normalises them: where rows are far from 0, what is right is
-    near it, and a number times how far each element is from the mean of its row.
+    Or columns, of dim 0. Of these and of more it is not known what normalises them: where they
+    are far from 0, what is right is near it, and a number times how far each element is from
+    the mean of its row, or of its column.
     """
-    if total.dim() > 2:
+    if dim == 0:
+        if right.shape != total.shape:
+            return False
+        right, total = right.T, total.T
+    if dim == 0 or total.dim() > 2:
         right = right.reshape(total.shape)
         x, y = (z - z.mean(-1, keepdim=True) for z in (total, right))
         times = (x * y).sum(-1, keepdim=True) / (x * x).sum(-1, keepdim=True)

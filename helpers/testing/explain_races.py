@@ -127,7 +127,7 @@ def race(experiment: Experiment) -> Diagnosis | None:
     # What is NaN may have been read before anybody wrote it.
     strange = told.made_nan
     # Rows off by a factor may have been divided by several threads.
-    rows = told.rows and not told.nearly
+    rows = (told.rows and not told.nearly) or told.columns
     if told.specific and not (told.unordered or told.zeros or told.garbage or strange or rows):
         return None
     traced = experiment.traced()

@@ -25,6 +25,14 @@ TOPS = (2.0, 5.0, 8.0)  # the largest numbers of rows
 MOST = 1024  # threads of a block
 SAME = 0.05  # relative
 NEAR = 2.0**-8  # of the largest number that is weighted
+NOT_SCALED = (
+    "right where the numbers of a row {}, and wrong where they {}: is what has been summed up "
+    "scaled, by exp(old maximum - new one), each time a {} number comes, and where parts are "
+    "put together, and all of it (the sum of weights, and what they weight)? A factor is left "
+    "out"
+)
+OFF = 2.0**-7  # relative
+LEAST_SHARE = 2.0**-20  # of a row's sum
 WIDTHS = (32, 64, 128, 256)  # threads of a warp or of a block
 
 
@@ -204,12 +212,7 @@ def weighted_means(experiment: Experiment) -> Diagnosis | None:
     if any(y is None for y in made):
         return None
     if _near(made[0], falling, numbers) and not _near(made[1], rising, numbers):
-        return Diagnosis(
-            "right where the numbers of a row fall, and wrong where they rise: is what has "
-            "been summed up scaled, by exp(old maximum - new one), each time a larger "
-            "number comes, and all of it (the sum of weights, and what they weight)? A factor "
-            "is left out"
-        )
+        return Diagnosis(NOT_SCALED.format("fall", "rise", "larger"))
     return None
 
 
@@ -241,3 +244,48 @@ def _means(experiment: Experiment, x: torch.Tensor) -> torch.Tensor | None:
 def _near(got: torch.Tensor, x: torch.Tensor, numbers: torch.Tensor) -> bool:
     right = (x.double().softmax(dim=1) @ numbers.double()).reshape(-1)
     return bool(((got - right).abs() <= NEAR * float(numbers.double().abs().max())).all())
+
+
+def scaled_sums(experiment: Experiment) -> Diagnosis | None:
+    """Where each row is off by a factor: ask for sorted rows, and for such of equal numbers.
+
+    Online, and where parts are put together, sums of powers are scaled as a maximum changes.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or experiment.failure.refused or not told.rows:
+        return None
+    softmax = _softmax_of(case)
+    if softmax is None or softmax.is_log or case.inputs[0].shape[1] < 2:
+        return None
+    x, up = case.inputs[0], softmax.scale < 0
+    if _factors(experiment, softmax, x) is None:
+        return None
+    rows = (x.sort(dim=1, descending=not up).values, x.sort(dim=1, descending=up).values)
+    made = [_factors(experiment, softmax, y) for y in (*rows, torch.full_like(x, EQUAL))]
+    if any(y is None for y in made):
+        return None
+    first, second, equal = (bool(((y - 1).abs() <= OFF).all()) for y in made)
+    if first and not second:
+        words = ("rise", "fall", "smaller") if up else ("fall", "rise", "larger")
+        return Diagnosis(NOT_SCALED.format(*words))
+    sums = 1 / softmax.of(rows[0]).amax(dim=1) / made[0]  # what each is divided by
+    if equal and not first and bool(((sums - sums.round()).abs() > OFF).any()):
+        return Diagnosis(
+            "right where all numbers of a row are equal, so that each counts once, and of "
+            "others each row is divided by another sum: where parts of it are put together, is "
+            "each scaled by exp(its own maximum - the row's), both of two? The formula is "
+            "another one"
+        )
+    return None
+
+
+def _factors(experiment: Experiment, softmax: _Softmax, x: torch.Tensor) -> torch.Tensor | None:
+    """Return by what each row is off, [rows]; None if what is divided is off, too."""
+    if (got := launched(experiment.launcher, experiment.case, [x])) is None:
+        return None
+    right = softmax.of(x)
+    made = got[0].view(experiment.case.dtypes[0]).double().reshape(right.shape)
+    factors = made / right
+    of_row = factors.gather(1, right.argmax(dim=1, keepdim=True))
+    off = (factors - of_row).abs() > OFF * of_row.abs()
+    return None if bool((off & (right > LEAST_SHARE)).any()) else of_row[:, 0]

@@ -218,7 +218,8 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
 def counted_often(experiment: Experiment) -> Diagnosis | None:
     """Test whether some elements of a number that is made of all count more often than others.
 
-    Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere.
+    Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere,
+    or ones, where nothing comes out of zeros.
     """
     case, told = experiment.case, experiment.failure.diagnosis
     arrays = len(case.inputs)
@@ -229,14 +230,17 @@ def counted_often(experiment: Experiment) -> Diagnosis | None:
     flat = [x.reshape(-1) for x in case.inputs]
     if not all(x.is_floating_point() and bool(x.isfinite().all()) for x in flat):
         return None
-    zeros = [torch.zeros_like(x) for x in case.inputs]
-    if (nothing := influence.launched(experiment.launcher, case, zeros)) is None:
-        return None
-    least = float(nothing[0].view(case.dtypes[0]).double())
+    for base in (0, 1):
+        alike = [torch.full_like(x, base) for x in case.inputs]
+        if (nothing := influence.launched(experiment.launcher, case, alike)) is None:
+            return None
+        least = float(nothing[0].view(case.dtypes[0]).double())
+        if math.isfinite(least):
+            break
     largest = int(torch.stack([x.double() for x in flat]).abs().sum(dim=0).argmax())
     places, counts = _places(len(flat[0])), []
     for place in places:
-        inputs = [torch.zeros_like(x) for x in case.inputs]
+        inputs = [torch.full_like(x, base) for x in case.inputs]
         for one, x in zip(inputs, flat, strict=True):
             one.view(-1)[place] = x[largest]
         if (got := influence.launched(experiment.launcher, case, inputs)) is None:

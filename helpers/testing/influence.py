@@ -39,6 +39,7 @@ LAST_LOST = (
     "early?"
 )
 NEXT = 24  # cases that are looked at for integers that differ
+FEW_LOST = 4  # elements without an effect, which may be so by chance
 FEW_OF = 8  # elements, of which one may be the last
 FEW = 4  # elements that are asked for; one of so many results may change with each
 
@@ -104,7 +105,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         ]
         if 0 < len(lost) < len(places) and _is_noise(asked):
             lost = places
-        asked = asked._replace(lost=lost)
+        asked = asked._replace(lost=_by_any_numbers(asked._replace(lost=lost)))
+        lost = asked.lost
         if first := _beginnings(asked):
             behind = x.shape[-1] - first
             if behind <= min(LONGEST_TAIL, first // FEW_OF):
@@ -134,7 +136,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if sentence := _of_a_row(asked):
             return f"{names[k]}{sentence}"
         which = f"{len(lost):,} of {tried} elements of {names[k]} have no effect on any output"
-        if x.dim() > 1 and 1 < len(lost) < len(places) and lost == places[-len(lost) :]:
+        of_rows = x.dim() > 1 and x.shape[-1] < x.numel()
+        if of_rows and 1 < len(lost) < len(places) and lost == places[-len(lost) :]:
             before = places[-len(lost) - 1]
             each = range(before + 1, lost[0])
             first = (
@@ -154,6 +157,27 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _by_any_numbers(asked: _Asked) -> list[int]:
+    """Return the places without an effect, if a few, that have none beside other numbers.
+
+    Beside whole numbers a sum of products may be the same by chance, or 0.
+    """
+    case, few = asked.case, min(FEW_LOST, len(asked.counted))
+    if len(case.inputs) < 2 or not 0 < len(asked.lost) <= few:
+        return asked.lost
+    generator = torch.Generator().manual_seed(len(asked.places))
+    others = [
+        (torch.rand(x.shape, generator=generator) + 0.5).to(x.dtype)
+        if k != asked.which and x.is_floating_point()
+        else x
+        for k, x in enumerate(case.inputs)
+    ]
+    other = replace(case, inputs=tuple(others))
+    if (usual := launched(asked.launcher, other, other.inputs)) is None:
+        return asked.lost
+    return _lost(asked.launcher, other, asked.which, asked.lost, usual)
 
 
 def _last_of(count: int) -> str:

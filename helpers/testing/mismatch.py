@@ -37,7 +37,7 @@ class Diagnosis:
     made_nan: NaN came out of numbers of a certain size. depends: it only says that other
     numbers came out right. loses_digits: a sum, or something else, has too few digits.
     overflows: infinity came out of numbers of a certain size. copied: the output is a copy of
-    an input. lanes: only one of so many elements is wrong.
+    an input. lanes: only one of so many elements is wrong. columns: as rows, of columns.
     """
 
     sentence: str
@@ -65,6 +65,7 @@ class Diagnosis:
     overflows: bool = False
     copied: bool = False
     lanes: bool = False
+    columns: bool = False
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ NUMBER_OF_PACK = (
 )
 WIDTHS = (2, 4, 8, 16, 32, 64, 96, 128, 256, 512, 1024)  # of packs, warps and blocks
 OF_EQUAL = "wrong only for equal numbers"
-NOT_DROPPED = "is the step that drops its sign (fabsf) left out, or is the formula another one?"
+NOT_DROPPED = "is its sign never dropped (fabsf), or is the formula another one?"
 LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
 SHARES = (32, 64, 128, 256, 512, 1024)  # threads that have the numbers of a row

@@ -723,6 +723,7 @@ def test_the_experiments_in_their_order():
         ("of_some_equal_numbers", True),
         ("place_of_an_equal_one", True),
         ("weighted_means", True),
+        ("scaled_sums", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -2333,8 +2334,27 @@ def test_a_place_that_has_the_same_number_by_any_formula(fake_launcher, way):
     if way == "last":
         assert told.sentence.startswith("the number is found, but at place 2 and not at 0, the")
         assert wrong_rows.OF_EQUAL in told.sentence
+    elif way == "other":
+        assert told.sentence.startswith("the number is found, and at place 1 and not at 0, wh")
     else:
         assert told is None
+
+
+def test_a_place_that_is_not_handed_on_with_its_number(fake_launcher):
+    """Of rows: the number nearest to 2, and the place of it."""
+
+    def search(launcher, x, value, place, kept=True):
+        off = (x - 2).abs()
+        value.copy_(off.amin(1))
+        place.copy_(off.argmin(1) % 3 if kept else off.argmin(1))
+
+    x = torch.tensor([[7.0, 9.0, 5.0, 2.5], [2.0, 9.0, 7.0, 5.0]])
+    right = (torch.tensor([0.5, 0.0]).double(), torch.tensor([3.0, 0.0]).double())
+    case = Case("rows", (x,), right, dtypes=(torch.float32, torch.int32))
+    launcher = fake_launcher("float x", "float value, int32_t place", search)
+    failure = Failure(case, ROUNDS[0], Diagnosis("", specific=False))
+    told = explain_numbers.place_of_an_equal_one(experiments.Experiment(launcher, failure, []))
+    assert told.sentence.startswith("the number is found, and at place 0 and not at 3, where")
 
 
 def test_a_row_of_which_more_than_the_last_element_is_left_out(fake_launcher):

@@ -230,3 +230,30 @@ def test_an_infinity_that_no_number_took_the_place_of(fake_launcher, tmp_path, c
     assert why in told(lead).sentence
     assert told(lead, "another one") is None
     assert told(lambda x: x.square().square().square().square().sum(1)) is None  # it overflows
+
+
+@pytest.mark.parametrize("way", ["difference", "of squares", "of another"])
+def test_a_variance_of_columns_that_is_a_difference(fake_launcher, way):
+    """Each column with a factor of its own, so that what normalises it is not known."""
+    gain = torch.linspace(1, 3, 5)
+
+    def norm(x, lost):
+        mean, n = x.mean(0), 0.1 if way == "of another" else 0.0
+        variance = (x - mean).square().mean(0) + n
+        if lost and way == "difference":
+            variance = x.square().mean(0) - mean.square()
+        return (x - mean) / (variance + 1e-5).sqrt() * gain
+
+    def launch(launcher, x, g, out, **arguments):
+        out.copy_(norm(x, True))
+
+    x = torch.randint(-9, 10, (40, 5), generator=torch.Generator().manual_seed(2)) + 4000.0
+    right = norm(x.double(), False) if way != "of another" else norm(x.double(), False) * 1.1
+    launcher = fake_launcher("float x, float g", "float out", launch)
+    case = Case("c", (x, gain), (right,), dtypes=(torch.float32,), within=(1e-3 + 0 * right,))
+    told = explain_order.far_from_0(Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), []))
+    if way == "difference":
+        assert told.sentence.startswith("right if a whole number near its mean (4,00")
+        assert "is taken off each column" in told.sentence
+    else:
+        assert told is None

@@ -170,3 +170,39 @@ def test_means_that_a_softmax_weights(fake_launcher, way):
     assert (found and found.sentence.startswith(words.get(way, "?"))) or way not in words
     assert (found is None) is (way not in words)
     assert told(Diagnosis("it is known")) is None
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("way", ["unscaled", "own", "right", "shifted"])
+def test_sums_that_are_not_scaled_as_the_maximum_changes(fake_launcher, sign, way):
+    def kernel(x):
+        x = sign * x
+        top = x.amax(1, keepdim=True)
+        if way == "unscaled":  # each weight beside the largest number until then
+            divisor = (x - x.cummax(1).values).exp().sum(1, keepdim=True)
+        elif way == "own":  # the halves' sums, each beside its own largest number
+            halves = x.chunk(2, dim=1)
+            sums = [(y - y.amax(1, keepdim=True)).exp().sum(1, keepdim=True) for y in halves]
+            divisor = sum(sums)
+        else:
+            divisor = (x - top).exp().sum(1, keepdim=True)
+        return (x - top).exp() / divisor + 0.01 * (way == "shifted")
+
+    x = numbers()
+    right = (sign * x.double()).softmax(1)
+
+    def asked(was):
+        return told(fake_launcher, explain_softmax.scaled_sums, kernel, x, right, was)
+
+    rows = Diagnosis("the elements of row 1 add up to 2", rows=True)
+    if way == "unscaled":
+        words = ("fall", "rise") if sign == 1 else ("rise", "fall")
+        start = "right where the numbers of a row {}, and wrong where they {}: ".format(*words)
+        assert asked(rows).startswith(start)
+    elif way == "own":
+        assert asked(rows).startswith(
+            "right where all numbers of a row are equal, so that each"
+        )
+    else:
+        assert asked(rows) is None
+    assert asked(Diagnosis("it is known")) is None

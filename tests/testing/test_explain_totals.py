@@ -438,10 +438,12 @@ def test_elements_that_count_more_often_in_a_weighted_mean(
     assert asked(300) is None and asked(0) is None
 
 
-@pytest.mark.parametrize("loss", ["squares", "sizes"])
+@pytest.mark.parametrize("loss", ["squares", "sizes", "chi squared"])
 def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
     def total(x, y, counts):
         off = (x - y).abs()
+        if loss == "chi squared":  # of zeros not a number
+            return (counts * off.square() / y).sum().reshape(1)
         return (counts * (off.square() if loss == "squares" else off)).mean().reshape(1)
 
     def asked(first, told=VAGUE, n=300):
@@ -449,7 +451,7 @@ def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
             counts = 1.0 + (torch.arange(len(x)) >= first)
             out.copy_(total(x.double(), y.double(), counts))
 
-        x, y = random(n, 1), random(n, 2)
+        x, y = random(n, 1), random(n, 2).abs() + 0.5
         right = (total(x.double(), y.double(), torch.ones(n)),)
         case = Case("loss", (x, y), right, dtypes=(torch.float32,))
         launcher = fake_launcher("float x, float y", "float out", launch)

@@ -457,3 +457,36 @@ def test_integers_without_an_effect(fake_launcher):
     assert told(lambda table, where: table).startswith("input 2 has no effect on the output")
     assert told(lambda table, where: table[where]) is None
     assert told(lambda table, where: table, on_gpu=True) is None
+
+
+def test_numbers_whose_products_add_up_to_0_by_chance_count(fake_launcher):
+    """Of x A y with whole numbers an element of y may meet a column that adds up to 0."""
+
+    def launch(launcher, x, a, y, out):
+        out.copy_((x.double() @ a.double() @ y.double()).reshape(1))
+
+    x, y = torch.tensor([1.0, 1.0]), torch.arange(1.0, 9.0)
+    a = torch.arange(16.0).reshape(2, 8) + 1
+    a[1, 3] = -a[0, 3]
+    right = (x.double() @ a.double() @ y.double()).reshape(1)
+    case = Case("x A y", (x, a, y), (right,), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x, float a, float y", "float out", launch)
+    assert influence.diagnose(launcher, case) is None
+
+    def without(launcher, x, a, y, out):
+        y, a = torch.where(torch.arange(8) == 6, 0.0, y), a + 0 * y
+        out.copy_((x.double() @ a.double() @ y.double() + 0.01 * a[:, 6].sum()).reshape(1))
+
+    launcher = fake_launcher("float x, float a, float y", "float out", without)
+    assert "1 of 8 elements of y have no effect" in influence.diagnose(launcher, case)
+
+
+def test_one_row_has_no_step_to_the_next(fake_launcher):
+    def launch(launcher, x, a, out):
+        out.copy_((x * a[0, torch.arange(64) % 60 < 31].double().sum()).reshape(1))
+
+    x = torch.tensor([2.0])
+    a = torch.randn(1, 64, generator=torch.Generator().manual_seed(1))
+    case = Case("x a", (x, a), (2 * a.double().sum().reshape(1),), dtypes=(torch.float32,))
+    told = influence.diagnose(fake_launcher("float x, float a", "float out", launch), case)
+    assert "row to row" not in told and "left out by a loop" in told
