@@ -650,8 +650,8 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
         if not torch.equal(*made):
             return Diagnosis(
                 f"the number is found, and {where}, where another one stands, so that one "
-                "element is counted for another: are the number and its place handed on "
-                "together, in each step (a shuffle of both, say), and kept or replaced together?"
+                "element is counted for another: are the number and its place handed on in "
+                "one step (a shuffle of both, say), and kept or replaced together?"
             )
         end = "first" if places[0] < places[1] else "last"
         return Diagnosis(
