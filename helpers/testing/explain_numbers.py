@@ -616,50 +616,60 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
     Where they make another one, the place is not that of the number.
     """
     case, told = experiment.case, experiment.failure.diagnosis
-    is_place = [not dtype.is_floating_point for dtype in case.dtypes]
-    if experiment.failure.fault or told.specific or sorted(is_place) != [False, True]:
+    places = [k for k, dtype in enumerate(case.dtypes) if not dtype.is_floating_point]
+    value = [k for k in range(len(case.dtypes)) if k not in places]
+    if experiment.failure.fault or told.specific or len(value) != 1 or not places:
         return None
     shapes = {x.shape for x in case.inputs}
-    rows = {y.numel() for y in case.expected}
-    if len(shapes) != 1 or len(rows) != 1 or case.reference is not None:
+    counts = {y.numel() for y in case.expected}
+    if len(shapes) != 1 or len(counts) != 1 or case.reference is not None:
         return None
-    whole, count = shapes.pop(), rows.pop()
-    if len(whole) not in (1, 2) or (whole[0] if len(whole) == 2 else 1) != count:
+    shape, count = shapes.pop(), counts.pop()
+    kept = len(shape) - len(places)  # directions, of which each array has its own
+    if kept < 0 or math.prod(shape[:kept]) != count:
         return None
-    which, n = is_place.index(True), whole[-1]
     if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
-    right = case.expected[which].reshape(-1).long()
-    taken = got[which].view(case.dtypes[which]).reshape(-1).long()
-    number = got[1 - which].reshape(-1)
+    made = [y.view(dtype).reshape(-1) for y, dtype in zip(got, case.dtypes, strict=True)]
+    right = _flat([case.expected[k].reshape(-1) for k in places], shape[kept:])
+    taken = _flat([made[k] for k in places], shape[kept:])
+    number, n = made[value[0]], math.prod(shape[kept:])
     for row in (taken != right).nonzero().flatten()[:1].tolist():
-        places = int(right[row]), int(taken[row])
-        if not all(0 <= place < n for place in places):
+        wanted, other = int(right[row]), int(taken[row])
+        if not (0 <= wanted < n and 0 <= other < n):
             return None
-        made = []
-        for place in places:
+        numbers = []
+        for place in (wanted, other):
             filled = [
                 torch.full_like(x, float(x.reshape(count, n)[row, place])) for x in case.inputs
             ]
             if (of := influence.launched(experiment.launcher, case, filled)) is None:
                 return None
-            made.append(of[1 - which].reshape(-1)[row])
-        if not torch.equal(made[0], number[row]):
+            numbers.append(of[value[0]].view(number.dtype).reshape(-1)[row])
+        if not torch.equal(numbers[0], number[row]):
             return None
-        where = f"at place {places[1]:,} and not at {places[0]:,}"
-        if not torch.equal(*made):
+        where = f"at place {other:,} and not at {wanted:,}"
+        if not torch.equal(*numbers):
             return Diagnosis(
                 f"the number is found, and {where}, where another one stands, so that one "
                 "element is counted for another: are the number and its place handed on in "
                 "one step (a shuffle of both, say), and kept or replaced together?"
             )
-        end = "first" if places[0] < places[1] else "last"
+        end = "first" if wanted < other else "last"
         return Diagnosis(
             f"the number is found, but {where}, the {end} of equal ones, so that one is "
             f"counted for another: {wrong_rows.OF_EQUAL}. Which of two does each comparison "
             "take (>, or >=), and each key that holds a place?"
         )
     return None
+
+
+def _flat(places: list[torch.Tensor], shape: torch.Size) -> torch.Tensor:
+    """Return a place in each direction as that in all elements of an array."""
+    flat = torch.zeros_like(places[0], dtype=torch.int64)
+    for place, size in zip(places, shape, strict=True):
+        flat = flat * size + place.long()
+    return flat
 
 
 def _of_equal_ends(
