@@ -143,12 +143,12 @@ struct Calls<Kept, true> : WarpCalls {
     EMULATOR_INLINED explicit Calls(Worker* of) : WarpCalls(of, kBytes) {}
     // What the thread keeps. `where` says where it goes on.
     EMULATOR_INLINED Kept& kept() const { return *static_cast<Kept*>(__builtin_assume_aligned(w.store + static_cast<size_t>(thread) * kBytes, 16)); }
-    EMULATOR_INLINED int where() const { return again ? kept().where : 0; }
+    EMULATOR_INLINED int where() const { return again ? kept().emulator_where : 0; }
     // Whether the thread ends its call here. `loop` runs it for all lanes, if this is the last one that the mask names;
     // they go on at `behind`.
     template <typename Loop>
     EMULATOR_INLINED bool leave(unsigned mask, int place, int behind, const Loop& loop) {
-        if (!WarpCalls::leave(mask, place, kept().where)) return false;
+        if (!WarpCalls::leave(mask, place, kept().emulator_where)) return false;
         if (w.of_warp.at_loop == w.of_warp.mask) run(behind, loop);
         return true;
     }
@@ -160,7 +160,7 @@ struct Calls<Kept, true> : WarpCalls {
             its.mask = 0;
             return;
         }
-        for (uint32_t left = its.at_loop; left; left &= left - 1) lanes.lane(__builtin_ctz(left)).where = behind;
+        for (uint32_t left = its.at_loop; left; left &= left - 1) lanes.lane(__builtin_ctz(left)).emulator_where = behind;
         its.behind_loop |= std::exchange(its.at_loop, 0);
     }
 };

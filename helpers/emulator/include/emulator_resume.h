@@ -38,9 +38,9 @@ struct Calls {
         place = w.store + static_cast<size_t>(thread) * kBytes;
     }
     Calls(const Calls&) = delete;
-    // What the thread keeps. `where` says behind which barrier it goes on.
+    // What the thread keeps. `emulator_where` says behind which barrier it goes on.
     EMULATOR_INLINED Kept& kept() const { return *static_cast<Kept*>(__builtin_assume_aligned(place, 16)); }
-    EMULATOR_INLINED int where() const { return again ? kept().where : 0; }
+    EMULATOR_INLINED int where() const { return again ? kept().emulator_where : 0; }
     // Whether the next thread's call follows. left: this one's ended at a barrier.
     EMULATOR_INLINED bool next(bool left) {
         w.in_thread.store(false, std::memory_order_relaxed);

@@ -49,7 +49,7 @@ __global__ void variables_kernel(const T* x, T* out) {
     T first[kFour] = {x[place], 2, 3};
     T sums[N];
     const T* from = x;
-    unsigned round = 0;
+    unsigned where = 0;
     for (i = 0; i < N; ++i) sums[i] = first[i % kFour];
     while (true) {
         s[place] = sums[0];
@@ -57,10 +57,10 @@ __global__ void variables_kernel(const T* x, T* out) {
         __syncthreads();  /* µ */
         __syncthreads();
         T next(s[(place + 1) % n]);
-        float2 pair{next, t[round % 4]};
+        float2 pair{next, t[where % 4]};
         __syncthreads();
-        sums[0] = next + pair.x, sums[1] += pair.y + from[round];
-        if (++round == 5) break;
+        sums[0] = next + pair.x, sums[1] += pair.y + from[where];
+        if (++where == 5) break;
     }
     out[blockIdx.x * n + place] = sums[0] + sums[1] * first[1];
 }
