@@ -18,6 +18,7 @@ from tests.testing.family import (
     fiftyfifth,
     fiftyfirst,
     fiftyfourth,
+    fiftyninth,
     fiftysecond,
     fiftyseventh,
     fiftysixth,
@@ -133,6 +134,7 @@ PARTS = {
     "fiftysixth": fiftysixth,
     "fiftyseventh": fiftyseventh,
     "fiftyeighth": fiftyeighth,
+    "fiftyninth": fiftyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
