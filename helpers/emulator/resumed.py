@@ -11,7 +11,8 @@ struct, and a `switch` leads the next call to the place behind the barrier
                                                           do { float v; if (...) v = kept.v;
                                                           switch (calls.where()) { case 0:
         float v = x[threadIdx.x];           becomes       v = x[threadIdx.x];
-        __syncthreads();                                  { kept.v = v; kept.emulator_where = 64;
+        __syncthreads();                                  { kept.v = v;
+                                                            kept.emulator_where = 64;
                                                             goto left; case 64:; }
         x[threadIdx.x] = v;                               x[threadIdx.x] = v;
                                                           } ... } while (calls.next(...));
@@ -395,7 +396,8 @@ class _Kernel:
         given = "".join(f"const auto emulator_p_{name} = {name}; " for name in parameters)
         first = "".join(f"{name} = emulator_p_{name}; " for name in parameters)
         head = (
-            f" {' '.join(self.before)} EMULATOR_KEPT(emulator_Kept) {{ int emulator_where; {members}}}; "
+            f" {' '.join(self.before)} EMULATOR_KEPT(emulator_Kept) "
+            f"{{ int emulator_where; {members}}}; "
             f"{given}::emulator::Calls<emulator_Kept{', true' if self.loops else ''}> "
             f"emulator_c(::emulator::worker()); {ends} emulator_l; "
             "do { [[maybe_unused]] auto& emulator_k = emulator_c.kept(); "
@@ -416,7 +418,8 @@ class _Kernel:
                 places[line] += 1
                 self._leave_at_loop(one, keep, place, alive)
                 continue
-            new = f"{{ {keep}emulator_k.emulator_where = {place}; goto emulator_left; case {place}:; }}"
+            leave = f"emulator_k.emulator_where = {place}; goto emulator_left;"
+            new = f"{{ {keep}{leave} case {place}:; }}"
             self._replace(one.begin, _BARRIER.match(self.text, one.begin).end(), new)
         tail = (
             "} if (false) { emulator_early: ::emulator::return_early(); } "

@@ -616,21 +616,24 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
     Where they make another one, the place is not that of the number.
     """
     case, told = experiment.case, experiment.failure.diagnosis
-    places = [k for k, dtype in enumerate(case.dtypes) if not dtype.is_floating_point]
-    value = [k for k in range(len(case.dtypes)) if k not in places]
-    if experiment.failure.fault or told.specific or len(value) != 1 or not places:
+    if experiment.failure.fault or told.specific or len(case.dtypes) < 2 or not case.inputs:
         return None
     shapes = {x.shape for x in case.inputs}
     counts = {y.numel() for y in case.expected}
     if len(shapes) != 1 or len(counts) != 1 or case.reference is not None:
         return None
     shape, count = shapes.pop(), counts.pop()
-    kept = len(shape) - len(places)  # directions, of which each array has its own
-    if kept < 0 or math.prod(shape[:kept]) != count:
-        return None
     if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
     made = [y.view(dtype).reshape(-1) for y, dtype in zip(got, case.dtypes, strict=True)]
+    value = [k for k, dtype in enumerate(case.dtypes) if dtype.is_floating_point]
+    if not value:  # of integers, what is right of two
+        rights = zip(made, case.expected, strict=True)
+        value = [k for k, (y, z) in enumerate(rights) if torch.equal(y.double(), z.reshape(-1))]
+    places = [k for k in range(len(made)) if k not in value]
+    kept = len(shape) - len(places)  # directions, of which each array has its own
+    if len(value) != 1 or kept < 0 or math.prod(shape[:kept]) != count:
+        return None
     right = _flat([case.expected[k].reshape(-1) for k in places], shape[kept:])
     taken = _flat([made[k] for k in places], shape[kept:])
     number, n = made[value[0]], math.prod(shape[kept:])

@@ -80,7 +80,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if not case.inputs or len(names) != len(case.inputs):
         return None
     # Beside a factor of 0, an infinity or a NaN, nothing has an effect.
-    case = replace(case, inputs=tuple(map(_plain, case.inputs)))
+    case = replace(case, inputs=tuple(map(plain, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
@@ -211,7 +211,7 @@ def of_another_column(launcher: Launcher, case: Case) -> str | None:
     if case.reference is not None or right.dim() != 2 or right.numel() > MOST:
         return None
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
-    case = replace(case, inputs=tuple(map(_plain, case.inputs)))
+    case = replace(case, inputs=tuple(map(plain, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
         return None
     for k, x in enumerate(case.inputs):
@@ -458,7 +458,7 @@ def _of_few_columns(
     x, right = case.inputs[which], case.expected[0]
     if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
         return _of_one_other(launcher, case, which, places, usual)
-    if x.dim() != 1 or right.dim() != 2 or x.numel() != right.shape[1] < SHORT:
+    if x.dim() != 1 or right.dim() != 2 or not x.numel() == right.shape[1] < SHORT:
         return None
     for place in places[:FEW]:
         changed = changed_by(launcher, case, which, place, usual)
@@ -593,7 +593,7 @@ def numbers_without_effect(launcher: Launcher, cases: Iterable[object]) -> str |
     return None
 
 
-def _plain(x: torch.Tensor) -> torch.Tensor:
+def plain(x: torch.Tensor) -> torch.Tensor:
     """Copy a tensor with 1 in the place of each 0, infinity and NaN, if it is of floats."""
     x = x.clone()
     if x.is_floating_point():

@@ -38,7 +38,7 @@ SEARCHED = 2000  # numbers, of which each of so many threads has one
 OF_FIRST_THREAD = (
     "each place is that of the {} one of the elements 0, {}, {} and so on, which the first of "
     "{} threads has: does the place of another one's number not move along with it, at each "
-    "step, or are the others left out?"
+    "step, so that one element is counted for another, or are the others left out?"
 )
 ALWAYS_0 = (
     "the place of the {} number comes out as 0, wherever it is: does a search for the "

@@ -183,6 +183,7 @@ def of_first_lane(m: Mismatch) -> str | None:
 class _Way:
     """How rows x [m, n] are normalised, float64; right and got: what should come out, and did.
 
+    gain, shift: of each column, [n], or of each row, [m, 1].
     centred: the mean is taken off. has_shift: a number of each column is added. plus_one: the
     factor of each column is an input plus 1, as where weights near 1 are stored less 1.
     """
@@ -210,6 +211,9 @@ def _ways(m: Mismatch) -> Iterator[_Way]:
         return
     whole = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
     others = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape[1:])]
+    if not others:  # but one a row
+        of_rows = [x for x in m.inputs if tuple(x.shape) == tuple(m.shape[:1])]
+        others = [x.double()[:, None] for x in of_rows]
     if not whole or not 1 <= len(others) <= 2 or len(m.inputs) != len(whole) + len(others):
         return
     right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))

@@ -322,6 +322,8 @@ def variances(m: Mismatch) -> str | None:
     """For variances of rows, or their roots: test whether only those of large means are off."""
     if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.shape != m.inputs[0].shape[:1]:
         return None
+    if not m.got.is_floating_point():
+        return None
     x = m.inputs[0].double()
     mean, deviations = x.mean(dim=1).abs(), x.std(dim=1, unbiased=False)
     powers = [p for p in (1, 2) if torch.allclose(m.expected, deviations**p)]
@@ -336,6 +338,8 @@ def variances(m: Mismatch) -> str | None:
 def cancelled(m: Mismatch) -> str | None:
     """Test whether only rows go wrong whose mean is large beside their standard deviation."""
     if len(m.shape) != 2 or len(m.inputs) != 1 or tuple(m.inputs[0].shape) != m.shape:
+        return None
+    if not m.got.is_floating_point():
         return None
     if bool((m.expected >= 0).all()):  # of a softmax, which has no variance
         return None

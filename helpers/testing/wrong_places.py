@@ -323,8 +323,10 @@ def left_as_they_were(m: Mismatch) -> str | None:
 
 
 def other_output(m: Mismatch) -> str | None:
-    """Compare with what is right in the other outputs."""
-    for other in m.others:
+    """Compare with what is right in the other outputs, unless two inputs are the same."""
+    pairs = itertools.combinations(m.inputs, 2)
+    alike = any(x.shape == y.shape and torch.equal(x, y) for x, y in pairs)
+    for other in () if alike else m.others:
         if other.shape != m.got.shape or len(m.got.unique()) < LEAST:
             continue  # a few zeros come out of many faults
         if same(m.got, other):

@@ -58,7 +58,7 @@ NUMBER_OF_PACK = (
 )
 WIDTHS = (2, 4, 8, 16, 32, 64, 96, 128, 256, 512, 1024)  # of packs, warps and blocks
 OF_EQUAL = "wrong only for equal numbers"
-NOT_DROPPED = "is its sign never dropped (fabsf), or is the formula another one?"
+NOT_DROPPED = "is the sign never dropped (fabsf), or is the formula another one?"
 LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
 SHARES = (32, 64, 128, 256, 512, 1024)  # threads that have the numbers of a row
@@ -125,6 +125,11 @@ def moved_along(m: Mismatch) -> str | None:
     alike = off.sum(dim=1).abs() <= NEARLY_AS_MUCH * off.abs().amax(dim=1)
     exchanged = bool((got == right.flip(1)).all())
     if exchanged or not bool((alike & (pairs.diff(dim=1)[:, 0] == step)).all()):
+        return None
+    apart = right.diff(dim=1)[:, 0]
+    by = off[:, 0] / apart  # the two are farther from their middle, each by one factor
+    one_factor = (by - by[0]).abs() <= NEARLY_AS_MUCH * by.abs()
+    if bool((one_factor & (apart != 0)).all()):
         return None
     less, more = pairs[0].tolist() if float(off[0, 0]) < 0 else pairs[0].tolist()[::-1]
     return (

@@ -338,3 +338,17 @@ def test_sums_of_half_of_a_warp(apart, centred):
     gain = inputs[1].double()
     m = mismatch(got.float().flatten(), right.flatten(), *inputs, shape=(20, 50))
     assert f"elements {apart} apart are not added up" in wrong_norms.affine(m)
+
+
+def test_the_epsilon_beside_the_root_with_a_factor_of_each_row():
+    x = torch.randint(-90, 90, (6, 31), generator=torch.Generator().manual_seed(1)) / 16
+    gain, shift = torch.linspace(1, 2, 6), torch.linspace(-3, 3, 6)
+    off, eps = x.double() - x.double().mean(1, keepdim=True), 0.5
+    variance = off.square().mean(1, keepdim=True)
+
+    def normed(scale):
+        return off * scale * gain[:, None].double() + shift[:, None].double()
+
+    right, got = normed((variance + eps).rsqrt()), normed(1 / (variance.sqrt() + eps))
+    m = mismatch(got.float().flatten(), right.flatten(), x, gain, shift, shape=(6, 31))
+    assert "with epsilon added to the root, not below it" in wrong_norms.affine(m)

@@ -941,3 +941,10 @@ def test_subnormal_numbers_that_are_rounded_twice():
     got[1] = 9 * step
     told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
     assert "is the formula another one for them" in told
+
+
+def test_integers_have_no_variance_that_is_lost():
+    x = torch.full((3, 1), -(2**31))
+    got, right = torch.full((3,), -1, dtype=torch.int32), torch.zeros(3)
+    assert wrong_numbers.variances(mismatch(got, right, x, shape=(3,))) is None
+    assert wrong_numbers.cancelled(mismatch(got, right, x, shape=(3, 1))) is None

@@ -1115,3 +1115,16 @@ def test_elements_that_a_float_has_no_index_for():
     got.view(torch.int32)[(1 << 24) + 1 :] = POISON  # all of them
     told = wrong_places.unwritten(mismatch(got, right, poison=POISON))
     assert told.startswith("nothing is written from index 16,777,217 on")
+
+
+def test_the_result_of_another_output_by_chance():
+    """Where two inputs are the same a sum of products may be another one."""
+    x, y = random(20, 1), random(20, 2)
+    right, other = (x * x - y * y).double(), (x * y + y * x).double()
+
+    def told(*inputs):
+        m = mismatch(other.float(), right, *inputs)
+        return wrong_places.other_output(replace(m, others=(other.float().double(),)))
+
+    assert "are two outputs swapped?" in told(x, y)
+    assert told(x, y, y.clone()) is None

@@ -356,7 +356,7 @@ def test_a_size_of_which_the_sign_is_kept():
     )
     assert told(torch.tensor([-0.0]), torch.zeros(1), 0 * x).startswith("-0 came out")
     rows = x.reshape(10, 6)
-    assert "the step that drops its sign" in told(rows.amin(1), rows.abs().amax(1), rows)
+    assert "is the sign never dropped" in told(rows.amin(1), rows.abs().amax(1), rows)
     assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
     assert told(x.min().reshape(1), right + 1) is None  # nor is what is right
     most = x.clone().index_fill(0, torch.tensor([7]), 9.0)  # the largest is right as well
@@ -447,7 +447,7 @@ def test_a_place_that_none_of_a_row_of_infinities_has(columns):
 
 def test_the_largest_in_the_place_of_the_largest_absolute_value_of_columns():
     x = X - X.mean()
-    words = "the largest number came out, or 0, and not the largest absolute value: is the step"
+    words = "the largest number came out, or 0, and not the largest absolute value: is the sign"
 
     def told(got, right, x=x):
         return wrong_rows.sign_kept(mismatch(got, right.double(), x, shape=(len(right),)))
@@ -588,3 +588,14 @@ def test_the_place_of_a_number_of_a_threads_share(of):
     got = (right + 1) % 100
     told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
     assert told is None or "share" not in told
+
+
+def test_rows_of_two_that_are_scaled_by_one_factor_are_not_moved():
+    """Of two normalised numbers one has too much by what the other lacks."""
+    right = torch.tensor([[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [2.0, 4.0]]).double()
+    middle = right.mean(1, keepdim=True)
+    got = (middle + 1.2 * (right - middle)).float()
+    m = mismatch(got.flatten(), right.flatten(), shape=(4, 2))
+    assert wrong_rows.moved_along(m) is None
+    got = (right + torch.tensor([0.1, -0.1])).float()
+    assert wrong_rows.moved_along(mismatch(got.flatten(), right.flatten(), shape=(4, 2)))
