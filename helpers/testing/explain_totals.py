@@ -350,8 +350,8 @@ def of_no_size(experiment: Experiment) -> Diagnosis | None:
             return None
     return Diagnosis(
         "right where all numbers are positive, and where they are negative it is not the "
-        "largest absolute value that comes out: is the step that drops a sign (fabsf) left "
-        "out, or is the formula another one?"
+        "largest absolute value that comes out: is the sign never dropped (fabsf), or is the "
+        "formula another one?"
     )
 
 
