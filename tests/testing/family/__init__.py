@@ -43,6 +43,7 @@ from tests.testing.family import (
     seventh,
     sixteenth,
     sixth,
+    sixtieth,
     tenth,
     third,
     thirteenth,
@@ -135,6 +136,7 @@ PARTS = {
     "fiftyseventh": fiftyseventh,
     "fiftyeighth": fiftyeighth,
     "fiftyninth": fiftyninth,
+    "sixtieth": sixtieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
