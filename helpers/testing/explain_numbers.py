@@ -630,6 +630,7 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
     if not value:  # of integers, what is right of two
         rights = zip(made, case.expected, strict=True)
         value = [k for k, (y, z) in enumerate(rights) if torch.equal(y.double(), z.reshape(-1))]
+        value = [k for k in value if torch.isin(made[k], case.inputs[0]).all()]
     places = [k for k in range(len(made)) if k not in value]
     kept = len(shape) - len(places)  # directions, of which each array has its own
     if len(value) != 1 or kept < 0 or math.prod(shape[:kept]) != count:
@@ -641,6 +642,9 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
         wanted, other = int(right[row]), int(taken[row])
         if not (0 <= wanted < n and 0 <= other < n):
             return None
+        own = case.inputs[0].reshape(count, n)[row, wanted]
+        if not case.dtypes[value[0]].is_floating_point and own != number[row]:
+            return None  # no search for one of the numbers
         numbers = []
         for place in (wanted, other):
             filled = [

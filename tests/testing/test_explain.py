@@ -2378,3 +2378,21 @@ def test_a_row_of_which_more_than_the_last_element_is_left_out(fake_launcher):
 
     assert asked(sums).startswith("only the first 32 elements of each row of x count, the")
     assert "is the tail left out" in asked(lambda x: x[:, :-1].double().exp().sum(1).log())
+
+
+@pytest.mark.parametrize("way", ["search", "walk"])
+def test_integers_that_are_no_search_have_no_place(fake_launcher, way):
+    """Of a walk along places the last one is no place of a number that was found."""
+
+    def walk(launcher, x, count, last):
+        count.fill_(9 if way == "search" else 3)
+        last.fill_(3)
+
+    x = torch.tensor([9, 3, 1, 9], dtype=torch.int32)
+    right = (torch.tensor([9.0 if way == "search" else 3.0]), torch.tensor([0.0]))
+    right = tuple(y.double() for y in right)
+    case = Case("walk", (x,), right, dtypes=(torch.int32, torch.int32))
+    launcher = fake_launcher("int32_t x", "int32_t count, int32_t last", walk)
+    failure = Failure(case, ROUNDS[0], Diagnosis("", specific=False))
+    told = explain_numbers.place_of_an_equal_one(experiments.Experiment(launcher, failure, []))
+    assert bool(told) is (way == "search")
