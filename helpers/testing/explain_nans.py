@@ -104,11 +104,26 @@ def lost(experiment: Experiment) -> Diagnosis | None:
         return None
     if len(case.inputs) == 1 and not _belong_to_nan(experiment):
         return None
+    if len(case.inputs) > 1 and _has_wrong_numbers(experiment):
+        return None
     return Diagnosis(
         "right for other numbers of the same size, and wrong where one is NaN: is it passed "
         "over, or does a NaN that must win (or lose) do the other? Each comparison with one "
         "(a > b, a < b, a == b) is false: ask for it before (isnan)"
     )
+
+
+def _has_wrong_numbers(experiment: Experiment) -> bool:
+    """Test whether a number came out wrong where a number should: no NaN was lost there."""
+    case = experiment.case
+    if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return False
+    for k, (y, dtype, right) in enumerate(zip(got, case.dtypes, case.expected, strict=True)):
+        made, right = y.view(dtype).reshape(-1), right.reshape(-1)
+        wrong = ~case.right(k, made)
+        if dtype.is_floating_point and bool((wrong & made.isfinite() & right.isfinite()).any()):
+            return True
+    return False
 
 
 def _belong_to_nan(experiment: Experiment) -> bool:

@@ -220,7 +220,7 @@ def cut_inputs(experiment: Experiment) -> Diagnosis | None:
             if kept >= width:
                 break
             fewer = [_of_digits(x, width - kept, way) for way in ("cut", "nearest")]
-            lost = fewer[0] != x
+            lost = (fewer[0] != x) & ~x.isnan()
             if (share := float(lost.double().mean())) < MOST:
                 break
             if not any(changed(k, y) == 0 for y in fewer):

@@ -103,10 +103,10 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             for i in asked.lost
             if not _is_beside_nan(case, usual, x, i) and not _is_masked(case, x, i)
         ]
+        lost = _by_any_numbers(asked._replace(lost=lost))
         if 0 < len(lost) < len(places) and _is_noise(asked):
             lost = places
-        asked = asked._replace(lost=_by_any_numbers(asked._replace(lost=lost)))
-        lost = asked.lost
+        asked = asked._replace(lost=lost)
         if first := _beginnings(asked):
             behind = x.shape[-1] - first
             if behind <= min(LONGEST_TAIL, first // FEW_OF):
@@ -160,12 +160,13 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
 
 
 def _by_any_numbers(asked: _Asked) -> list[int]:
-    """Return the places without an effect, if a few, that have none beside other numbers.
+    """Return the places without an effect, if a few or all, that have none by other numbers.
 
     Beside whole numbers a sum of products may be the same by chance, or 0.
     """
     case, few = asked.case, min(FEW_LOST, len(asked.counted))
-    if len(case.inputs) < 2 or not 0 < len(asked.lost) <= few:
+    is_all = len(asked.lost) == len(asked.places)  # as where all others are equal
+    if len(case.inputs) < 2 or not (is_all or 0 < len(asked.lost) <= few):
         return asked.lost
     generator = torch.Generator().manual_seed(len(asked.places))
     others = [
@@ -177,7 +178,8 @@ def _by_any_numbers(asked: _Asked) -> list[int]:
     other = replace(case, inputs=tuple(others))
     if (usual := launched(asked.launcher, other, other.inputs)) is None:
         return asked.lost
-    return _lost(asked.launcher, other, asked.which, asked.lost, usual)
+    lost = _lost(asked.launcher, other, asked.which, asked.lost[:FEW_LOST], usual)
+    return (asked.lost if len(lost) == FEW_LOST else lost) if is_all else lost
 
 
 def _last_of(count: int) -> str:

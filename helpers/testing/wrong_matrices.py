@@ -5,6 +5,7 @@ Each function takes a Mismatch and returns a clause for the learner, or None.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import replace
 
@@ -426,6 +427,13 @@ def first_or_last_row(m: Mismatch) -> str | None:
     )
 
 
+def _have_the_same_rows(m: Mismatch) -> bool:
+    """Test whether two matrices that go in have the same rows, as far as both have some."""
+    matrices = [x for x in m.inputs if x.dim() == 2]
+    pairs = [(x, y) for x, y in itertools.combinations(matrices, 2) if x.shape[1] == y.shape[1]]
+    return any(bool((x[: len(y)] == y[: len(x)]).all()) for x, y in pairs)
+
+
 def beside_the_diagonal(m: Mismatch) -> str | None:
     """Test whether the elements on, above or below a matrix's diagonal go wrong, and no other.
 
@@ -445,6 +453,8 @@ def beside_the_diagonal(m: Mismatch) -> str | None:
         ("below the diagonal", column < row),
         ("off the diagonal", column != row),
     ):
+        if where == "off the diagonal" and _have_the_same_rows(m):
+            return None  # so that each of the diagonal is made of two that are alike
         if int(side.sum()) >= LEAST and torch.equal(wrong, side):
             return (
                 f"only elements {where} are wrong, and all of these: is a comparison of row "

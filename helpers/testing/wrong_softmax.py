@@ -44,6 +44,8 @@ def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> st
     if len(right) < LEAST_ROWS or bool(off.any()) or bool((sums == 0).any()):
         return None
     share, n = 1 / sums, right.shape[1]  # of the right divisor
+    if n == 2:
+        return None  # one of two tells nothing of a loop's end
     if len(share.unique()) < LEAST_ROWS or float((sums - 1).abs().max()) < 8 * CLOSE:
         return None
     near = ((right.cumsum(1) / share[:, None] - 1).abs() <= CLOSE).all(dim=0)

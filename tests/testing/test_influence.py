@@ -490,3 +490,24 @@ def test_one_row_has_no_step_to_the_next(fake_launcher):
     case = Case("x a", (x, a), (2 * a.double().sum().reshape(1),), dtypes=(torch.float32,))
     told = influence.diagnose(fake_launcher("float x, float a", "float out", launch), case)
     assert "row to row" not in told and "left out by a loop" in told
+
+
+def test_an_input_that_counts_beside_other_numbers_is_not_left_out(fake_launcher):
+    """As a factor of rows that are all equal, and centred."""
+
+    def launch(launcher, x, gain, shift, out):
+        off = x - x.mean(1, keepdim=True)
+        out.copy_(off * gain + shift)
+
+    x, gain = torch.full((3, 12), 5.0), torch.linspace(1, 2, 12)
+    inputs, right = (x, gain, gain - 9), (torch.ones(3, 12).double(),)
+    case = Case("equal", inputs, right, dtypes=(torch.float32,))
+    tensors = "float x, float gain, float shift"
+    launcher = fake_launcher(tensors, "float out", launch)
+    assert "no element of gain" not in (influence.diagnose(launcher, case) or "")
+
+    def without(launcher, x, gain, shift, out):
+        launch(launcher, x, torch.ones(12), shift, out)
+
+    launcher = fake_launcher(tensors, "float out", without)
+    assert "no element of gain has an effect" in influence.diagnose(launcher, case)

@@ -1128,3 +1128,11 @@ def test_the_result_of_another_output_by_chance():
 
     assert "are two outputs swapped?" in told(x, y)
     assert told(x, y, y.clone()) is None
+
+
+def test_one_number_too_much_is_no_neighbour_of_numbers_that_rise():
+    right = torch.arange(100.0)
+    assert wrong_places.neighbour(mismatch(right + 4, right)) is None
+    moved = right.clone()
+    moved[:96] += 4  # the last ones stay
+    assert "index i + 4" in wrong_places.neighbour(mismatch(moved, right))

@@ -272,3 +272,15 @@ def test_a_sum_without_the_diagonal_or_the_first_column():
     got = torch.where(right < 0.5, 1.01 * right, right)  # without the diagonal nothing is left
     m = mismatch(got.float().flatten(), right.flatten(), steep, shape=(3, 6, 6))
     assert sums_without_one(m) is None
+
+
+def test_rows_of_two_tell_nothing_of_the_end_of_a_loop():
+    x = torch.tensor([[0.0, 1.0], [0.5, -1.0], [2.0, 0.25], [-1.0, 1.5]]).double()
+    powers = x.exp()
+    right = powers / powers.sum(1, keepdim=True)
+    got = powers / powers[:, :1]
+    assert divided_by(got, right, got.sum(1)) is None
+    x = torch.cat([x, x.flip(1) - 1], dim=1)
+    powers = x.exp()
+    got, right = powers / powers[:, :1], powers / powers.sum(1, keepdim=True)
+    assert "of its first 1 of 4 elements alone" in divided_by(got, right, got.sum(1))
