@@ -207,6 +207,7 @@ PATTERNS = (
     wrong_values.magnitude,
     wrong_rounding.rounded_beside_one,
     wrong_rounding.rounded_step,
+    wrong_values.sign_on_the_way,
     wrong_values.half_line,
     wrong_values.bit,
     wrong_places.some_operands,

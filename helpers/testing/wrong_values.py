@@ -19,6 +19,7 @@ LEAST_END = 127  # of a type of integers
 LITTLE_OFF = 4  # what parts that are rounded are off by together
 MOST = 0.75  # of the results at a bound
 MOST_ROUNDED = 2.0**-10  # of a result, in which digits were lost
+LEAST_BELOW = 0.2  # of the wrong results, so that not one term is lost
 LOST = 2.0**-24  # of a float, beside which a number is lost
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order, if a third one counts, too
@@ -529,6 +530,27 @@ def _grow(m: Mismatch) -> bool:
     rows = m.expected.abs().reshape(-1, m.shape[-1] if m.shape else m.got.numel())
     grow = bool((rows.diff(dim=1) >= 0).all()) and bool((rows[:, -1] > rows[:, 0]).any())
     return m.reference is None and grow
+
+
+def sign_on_the_way(m: Mismatch) -> str | None:
+    """For results that are never below 0: test whether terms cancel, as without their sizes.
+
+    Numbers below 0 come out then, and none that is larger in size than the right one.
+    """
+    if m.reference is not None or not m.got.is_floating_point() or m.got.numel() < SEVERAL:
+        return None
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    if not bool(got.isfinite().all() & right.isfinite().all()) or len(got) < SEVERAL:
+        return None
+    if bool((m.expected < 0).any()) or float((got < 0).double().mean()) < LEAST_BELOW:
+        return None
+    if bool((got.abs() > right * (1 + MOST_ROUNDED)).any()):
+        return None
+    return (
+        "numbers below 0 came out, where none should, and none is larger in size than the "
+        "right one: is a sign never dropped on the way (fabsf, or the product with itself), so "
+        "that terms cancel? The formula is another one"
+    )
 
 
 def half_line(m: Mismatch) -> str | None:

@@ -200,6 +200,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_values.magnitude",
         "wrong_rounding.rounded_beside_one",
         "wrong_rounding.rounded_step",
+        "wrong_values.sign_on_the_way",
         "wrong_values.half_line",
         "wrong_values.bit",
         "wrong_places.some_operands",

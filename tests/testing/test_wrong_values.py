@@ -653,3 +653,13 @@ def test_digits_that_numbers_of_one_sign_lose_are_no_other_formula():
         got = torch.where(x < 0, 1 + off * (1 + x.abs() / 99), 1.0)
         one = Mismatch(got, torch.ones(40).double(), x < 0, [x])
         assert bool(wrong_values.half_line(one)) is found
+
+
+def test_terms_that_cancel_as_their_sizes_are_not_taken():
+    terms = random(40 * 7, 3).view(40, 7)
+    right = terms.abs().sum(1).double()
+    words = "numbers below 0 came out, where none should, and none is larger in size than the"
+    assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right)).startswith(words)
+    assert wrong_values.sign_on_the_way(mismatch(-2 * right.float(), right)) is None
+    assert wrong_values.sign_on_the_way(mismatch(terms.sum(1).abs(), right)) is None
+    assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right - 9)) is None
