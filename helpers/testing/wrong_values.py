@@ -533,11 +533,13 @@ def _grow(m: Mismatch) -> bool:
 
 
 def sign_on_the_way(m: Mismatch) -> str | None:
-    """For results that are never below 0: test whether terms cancel, as without their sizes.
+    """For sums that are never below 0: test whether terms cancel, as without their sizes.
 
     Numbers below 0 come out then, and none that is larger in size than the right one.
     """
-    if m.reference is not None or not m.got.is_floating_point() or m.got.numel() < SEVERAL:
+    if m.reference is not None or m.elementwise or m.got.numel() < SEVERAL:
+        return None
+    if not m.got.is_floating_point():
         return None
     got, right = m.got.double()[m.wrong], m.expected[m.wrong]
     if not bool(got.isfinite().all() & right.isfinite().all()) or len(got) < SEVERAL:

@@ -663,3 +663,4 @@ def test_terms_that_cancel_as_their_sizes_are_not_taken():
     assert wrong_values.sign_on_the_way(mismatch(-2 * right.float(), right)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1).abs(), right)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right - 9)) is None
+    assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right, terms[:, 0])) is None
