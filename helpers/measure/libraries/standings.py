@@ -113,9 +113,11 @@ def sentences(table: pd.DataFrame) -> list[str]:
     """Say how the test cells stand, then the slices and the neighbours; ratios of speed."""
     test = table[table.role == "test"]
     behind = (test.ordinary < LEAST).sum()
+    early = test.programmatic.notna().sum()
+    which = f"{early} programmatic ones" if early < len(test) else "programmatic ones"
     lines = [
         f"{len(test)} cells of {test.operator.nunique()} operators, which had no part in the "
-        f"tuning: ordinary launches {_spread(test.ordinary)}; programmatic ones, against every "
+        f"tuning: ordinary launches {_spread(test.ordinary)}; {which}, against every "
         f"launch of every library, {_spread(test.programmatic)}",
         f"behind by more than {1 - LEAST:.1%}: {behind} of them (ordinary)",
     ]

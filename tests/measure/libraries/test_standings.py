@@ -77,6 +77,7 @@ def test_a_cell_whose_whole_interval_lies_below_the_line_is_counted(tmp_path):
     assert standings.sentences(found)[1] == words
     report = standings.report(found)
     assert "add float32 float32 1 graph hot : 0.975 [0.930, 0.950] (torch)" in report
+    assert "; 1 programmatic ones, against every launch" in standings.sentences(found)[0]
 
 
 def test_the_sentences_part_slices_and_neighbours():
