@@ -20,11 +20,10 @@ from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.past_2_31 import grid_advice
 from helpers.testing.references import bits, same_bits
-from helpers.testing.wrong_places import LIMITS, runs
+from helpers.testing.wrong_places import FLOAT_END, LIMITS, runs
 
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it
-FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 SHIFT = 1 << 14  # elements: a multiple of 256 bytes, of the period none
 SEED = 24
 LONGEST_TAIL = 1024  # elements

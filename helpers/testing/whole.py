@@ -23,6 +23,7 @@ from helpers.testing.past_2_31 import SIZES as HUGE_SIZES
 from helpers.testing.past_2_31 import Huge, Layout
 from helpers.testing.references import bits
 from helpers.testing.values import nan_payloads
+from helpers.testing.wrong_places import FLOAT_END
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
@@ -34,7 +35,6 @@ NAN_SECONDS = (
 )
 FAR = 300_007
 LONG = 1_048_579
-FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 
 
 def case(label: str, x: torch.Tensor, function: Function, **arguments: int) -> Case:
