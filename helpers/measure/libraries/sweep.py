@@ -118,6 +118,13 @@ def _four_in_blocks(programmatic: int) -> dict[str, dict[str, int]]:
     return RULE | dict(_packs(*one, programmatic, 0) for one in shapes)
 
 
+def stores() -> dict[str, dict[str, int]]:
+    """Return launches of a pack a thread and of two with streaming stores, and plain ones."""
+    shapes = ((256, 1), (512, 1), (128, 2), (256, 2))
+    places = itertools.product(shapes, (0, 1), (0, 1))
+    return RULE | dict(_packs(*shape, *launch) for shape, *launch in places)
+
+
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
     """Return the candidates' names, each with its arguments of a launcher."""
     if is_short(operator, elements):
@@ -451,6 +458,12 @@ FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
 QUARTER_READ = (("cast", "int8", "float32"), ("cast", "float8_e4m3fn", "float32"))
 FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 
+# Casts to fewer bytes that move more than L2 has, and less than twice that: with streaming stores
+# and with plain ones, in four shapes.
+PARTLY_KEPT = tuple(("cast", "float32", out) for out in ("bfloat16", "float16", "int8"))
+PARTLY_KEPT_WAVES = (11.2, 13.5, 16.3, 18.2)
+PARTLY = ((PARTLY_KEPT, PARTLY_KEPT_WAVES, (HOT,)),)
+
 
 def _of_packs(
     names: tuple[str, str, str], packs: int, method: str, multiple: int = 16
@@ -507,6 +520,11 @@ def of_four() -> list[Setting]:
     return at_waves((*FOUR, *FOUR_EARLY))
 
 
+def partly_kept() -> list[Setting]:
+    """Return the calls of which L2 keeps a part, for which stores are measured in four shapes."""
+    return at_waves(PARTLY)
+
+
 def singly() -> list[Setting]:
     """Return the calls on rows and on slices, for which the ways to read them are measured."""
     found = []
@@ -524,7 +542,7 @@ def singly() -> list[Setting]:
 def settings() -> list[Setting]:
     """Return the settings of the sweep."""
     first = undrawn() + drawn() + shaped() + borders() + ordinary() + tiled() + smaller()
-    return first + of_four() + singly()
+    return first + of_four() + singly() + partly_kept()
 
 
 def drawn() -> list[Setting]:
@@ -597,6 +615,8 @@ def _candidates(setting: Setting) -> list[Candidate]:
         knobs, of_triton = shapes(operator), all_shapes
     elif setting in smaller():
         knobs = smaller_blocks()
+    elif setting in partly_kept():
+        knobs = stores()
     elif setting in of_four():
         knobs = _four_in_blocks(int(setting in at_waves(FOUR_EARLY)))
     else:

@@ -21,7 +21,7 @@ def test_the_settings_are_the_cells_of_the_rule_and_slices_and_neighbours():
     assert len(settings) == len(set(settings)) == len(set(map(sweep.key, settings)))
     undrawn, shaped = sweep.undrawn(), sweep.shaped() + sweep.borders()
     shaped += sweep.ordinary() + sweep.tiled() + sweep.smaller()
-    shaped += sweep.of_four() + sweep.singly()
+    shaped += sweep.of_four() + sweep.singly() + sweep.partly_kept()
     assert settings[: len(undrawn)] == undrawn and settings[-len(shaped) :] == shaped
     sizes = {s.elements for s in (*undrawn, *shaped)}
     assert not sizes & {cell.elements for cell in cells.draw()}
