@@ -458,11 +458,24 @@ FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
 QUARTER_READ = (("cast", "int8", "float32"), ("cast", "float8_e4m3fn", "float32"))
 FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 
-# Casts to fewer bytes that move more than L2 has, and less than twice that: with streaming stores
-# and with plain ones, in four shapes.
+# Calls around L2's size and twice that: with streaming stores and with plain ones, in four shapes.
 PARTLY_KEPT = tuple(("cast", "float32", out) for out in ("bfloat16", "float16", "int8"))
 PARTLY_KEPT_WAVES = (11.2, 13.5, 16.3, 18.2)
-PARTLY = ((PARTLY_KEPT, PARTLY_KEPT_WAVES, (HOT,)),)
+WHOLLY_KEPT_WAVES = (2.3, 3.2, 4.3, 6.5, 8.5)
+ONE_INPUT = (
+    ("relu", "float32", "float32"),
+    ("copy", "float16", "float16"),
+    ("sigmoid", "bfloat16", "bfloat16"),
+)
+ONE_INPUT_WAVES = (4.3, 6.2, 8.1, 10.5, 13.2)
+TWO_INPUTS_KEPT = (("add", "float16", "float16"), ("mul", "float32", "float32"))
+TWO_INPUTS_KEPT_WAVES = (3.3, 5.4, 7.1, 8.6)
+PARTLY = (
+    (PARTLY_KEPT, PARTLY_KEPT_WAVES, (HOT, COLD)),
+    (PARTLY_KEPT, WHOLLY_KEPT_WAVES, (HOT, COLD)),
+    (ONE_INPUT, ONE_INPUT_WAVES, (HOT, COLD)),
+    (TWO_INPUTS_KEPT, TWO_INPUTS_KEPT_WAVES, (HOT, COLD)),
+)
 
 
 def _of_packs(
