@@ -456,6 +456,12 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE, 16, 8, 0, USUAL, USUAL),
         (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),  # too little is stored
         (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
+        (WAVE * 4, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
+        (WAVE * 4 + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE, 16, 4, 1, USUAL, LARGE_BLOCK),
+        (WAVE + 1, 16, 4, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE * 2 + 1, 16, 4, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE * 2 + 1, 16, 5, 1, TWO_IN_BLOCK, LARGE_BLOCK),  # more than a quarter is stored
     ],
 )
 def test_the_shape_of_a_launch(probe, packs, loaded, stored, light, ordinary, early):
@@ -581,9 +587,9 @@ def test_a_block_moves_what_dram_moves_while_two_start(
     ("packs", "loaded", "stored", "in_l2", "not_in_l2"),
     [
         (WAVE * 5, 8, 16, (TWO, FOUR), (USUAL, USUAL)),
-        (WAVE * 5, 16, 16, (USUAL, LARGE_BLOCK), (USUAL, USUAL)),
+        (WAVE * 5, 16, 16, (USUAL, USUAL), (USUAL, USUAL)),
         (WAVE * 5, 32, 16, (USUAL, USUAL), (USUAL, USUAL)),
-        (WAVE * 5, 16, 8, (TWO_IN_BLOCK, LARGE_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
+        (WAVE * 3, 16, 8, (TWO_IN_BLOCK, LARGE_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
     ],
 )
 def test_what_l2_cannot_have_is_read_pack_by_pack(
@@ -591,6 +597,11 @@ def test_what_l2_cannot_have_is_read_pack_by_pack(
 ):
     assert shapes(probe, packs, 119, loaded, stored)[:2] == in_l2
     assert shapes(probe, packs, 120, loaded, stored)[:2] == not_in_l2
+
+
+@pytest.mark.parametrize(("megabytes", "shape"), [(60, LARGE_BLOCK), (61, USUAL)])
+def test_blocks_are_large_where_l2_has_room_for_all(probe, megabytes, shape):
+    assert shapes(probe, WAVE * 5, megabytes, 16, 16)[1] == shape
 
 
 @pytest.mark.parametrize(("megabytes", "streams"), [(30, 0), (31, 1), (119, 1), (120, 0)])

@@ -461,7 +461,8 @@ FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 # Calls around L2's size and twice that: with streaming stores and with plain ones, in four shapes.
 PARTLY_KEPT = tuple(("cast", "float32", out) for out in ("bfloat16", "float16", "int8"))
 PARTLY_KEPT_WAVES = (11.2, 13.5, 16.3, 18.2)
-WHOLLY_KEPT_WAVES = (2.3, 3.2, 4.3, 6.5, 8.5)
+WHOLLY_KEPT_WAVES = (2.3, 3.2, 4.3, 6.4, 8.5)
+LONG_CASTS_KEPT_WAVES = (2.3, 4.3, 6.4, 8.5, 13.5)
 ONE_INPUT = (
     ("relu", "float32", "float32"),
     ("copy", "float16", "float16"),
@@ -473,6 +474,7 @@ TWO_INPUTS_KEPT_WAVES = (3.3, 5.4, 7.1, 8.6)
 PARTLY = (
     (PARTLY_KEPT, PARTLY_KEPT_WAVES, (HOT, COLD)),
     (PARTLY_KEPT, WHOLLY_KEPT_WAVES, (HOT, COLD)),
+    (LONG_CASTS, LONG_CASTS_KEPT_WAVES, (HOT, COLD)),
     (ONE_INPUT, ONE_INPUT_WAVES, (HOT, COLD)),
     (TWO_INPUTS_KEPT, TWO_INPUTS_KEPT_WAVES, (HOT, COLD)),
 )
