@@ -44,6 +44,7 @@ from tests.testing.family import (
     sixteenth,
     sixth,
     sixtieth,
+    sixtyfirst,
     tenth,
     third,
     thirteenth,
@@ -137,6 +138,7 @@ PARTS = {
     "fiftyeighth": fiftyeighth,
     "fiftyninth": fiftyninth,
     "sixtieth": sixtieth,
+    "sixtyfirst": sixtyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
