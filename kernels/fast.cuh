@@ -911,9 +911,10 @@ struct Traffic {
 //      read, from two waves to ten: packs that are read two at once, six a thread, eight from six waves to eight. So up
 //      to eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4%
 //      slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not below a tenth
-//      of a wave, and from two waves on where one input is read and L2 has room for all. Behind one wave two a thread
-//      win, as in 1, where the result is 8 bytes but for two waves to four: there they are hot 2 to 9% slower, cold 0 to
-//      2% faster; behind, hot up to 7%, once 2 slower, cold 2 to 3; where it is 4 bytes, 3 to 8% hot, 4 to 6 cold.
+//      of a wave, and from two waves on where one input is read and L2 has room for all: behind that, usual blocks are up
+//      to 2% faster. Behind one wave two a thread, as in 1, are faster than large blocks: where a quarter is stored 4 to
+//      6% cold, and hot up to 8; casts to half cold 1 to 3%, and hot up to 8, but from two waves to four 5 to 9 slower, so
+//      those have large blocks; with long arithmetic 2 to 6% cold, 8 to 24 hot.
 //      Long arithmetic that ends in fewer bytes has blocks of the usual size up to one wave: gelu from float32 to
 //      float16 is hot 1 to 23% faster so than in large ones up to 0.8 waves (2 slower at 0.9), cold level to 3% faster.
 constexpr int kThreadsPerSm = 2048;
@@ -983,8 +984,8 @@ inline Shape early_shape(const Device& device, Traffic pack, int64_t packs, int6
     const auto is_below = [&](double waves) { return !fills(device, packs, waves); };
     if (!may_be_in_l2(device, bytes_moved)) return pack.stored < kStored && !is_enough(device, pack.moved()) ? kTwoInBlock : kUsual;
     if (pack.stored < kStored) {
-        const bool is_little = 4 * pack.stored <= pack.loaded, large = !is_little && !is_below(2) && is_below(4);
-        if (!is_below(1) && !large && !is_enough(device, pack.moved())) return kTwoInBlock;
+        const bool is_large = pack.light && 4 * pack.stored > pack.loaded && !is_below(2) && is_below(4);
+        if (!is_below(1) && !is_large && !is_enough(device, pack.moved())) return kTwoInBlock;
         return is_below(pack.light ? 0.1 : 1) ? kUsual : kLargeBlock;
     }
     if (pack.loaded < pack.stored) {

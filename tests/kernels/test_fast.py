@@ -455,9 +455,11 @@ def shapes(probe, packs, megabytes, loaded, stored, *more):
         (WAVE, 16, 8, 1, USUAL, LARGE_BLOCK),  # all on the GPU at once
         (WAVE, 16, 8, 0, USUAL, USUAL),
         (WAVE + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),  # too little is stored
-        (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
-        (WAVE * 4, 16, 8, 0, TWO_IN_BLOCK, LARGE_BLOCK),
-        (WAVE * 4 + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE * 2 + 1, 16, 8, 0, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE * 2, 16, 8, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
+        (WAVE * 2 + 1, 16, 8, 1, TWO_IN_BLOCK, LARGE_BLOCK),
+        (WAVE * 4, 16, 8, 1, TWO_IN_BLOCK, LARGE_BLOCK),
+        (WAVE * 4 + 1, 16, 8, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
         (WAVE, 16, 4, 1, USUAL, LARGE_BLOCK),
         (WAVE + 1, 16, 4, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
         (WAVE * 2 + 1, 16, 4, 1, TWO_IN_BLOCK, TWO_IN_BLOCK),
@@ -589,7 +591,7 @@ def test_a_block_moves_what_dram_moves_while_two_start(
         (WAVE * 5, 8, 16, (TWO, FOUR), (USUAL, USUAL)),
         (WAVE * 5, 16, 16, (USUAL, USUAL), (USUAL, USUAL)),
         (WAVE * 5, 32, 16, (USUAL, USUAL), (USUAL, USUAL)),
-        (WAVE * 3, 16, 8, (TWO_IN_BLOCK, LARGE_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
+        (WAVE * 5, 16, 8, (TWO_IN_BLOCK, TWO_IN_BLOCK), (TWO_IN_BLOCK, TWO_IN_BLOCK)),
     ],
 )
 def test_what_l2_cannot_have_is_read_pack_by_pack(
