@@ -458,7 +458,7 @@ FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
 QUARTER_READ = (("cast", "int8", "float32"), ("cast", "float8_e4m3fn", "float32"))
 FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 
-# Calls around L2's size and twice that: with streaming stores and with plain ones, in four shapes.
+# Calls around L2's size and twice that: streaming stores and plain ones, in four shapes.
 PARTLY_KEPT = tuple(("cast", "float32", out) for out in ("bfloat16", "float16", "int8"))
 PARTLY_KEPT_WAVES = (11.2, 13.5, 16.3, 18.2)
 WHOLLY_KEPT_WAVES = (2.3, 3.2, 4.3, 6.4, 8.5)
@@ -536,7 +536,7 @@ def of_four() -> list[Setting]:
 
 
 def partly_kept() -> list[Setting]:
-    """Return the calls of which L2 keeps a part, for which stores are measured in four shapes."""
+    """Return the calls around L2's size, with their stores measured in four shapes."""
     return at_waves(PARTLY)
 
 
