@@ -912,9 +912,9 @@ struct Traffic {
 //      to eight waves all threads are on the GPU at once: cold 4 to 8% faster than two packs or four, hot up to 4%
 //      slower. Whole packs are in blocks twice as large where their result is less than 16 bytes, but not below a tenth
 //      of a wave, and from two waves on where one input is read and L2 has room for all: behind that, usual blocks are up
-//      to 2% faster. Behind one wave two a thread, as in 1, are faster than large blocks: where a quarter is stored 4 to
-//      6% cold, and hot up to 8; casts to half cold 1 to 3%, and hot up to 8, but from two waves to four 5 to 9 slower, so
-//      those have large blocks; with long arithmetic 2 to 6% cold, 8 to 24 hot.
+//      to 2% faster. Behind one wave two a thread, as in 1, are mostly faster than large blocks: where a quarter is stored
+//      4 to 7% cold, hot 1 slower to 9 faster; with long arithmetic 2 to 6% cold, 8 to 13 hot; casts to half 1 to 3% cold,
+//      hot 2 slower to 8 faster, but from two waves to four 4 to 9 slower, so those have large blocks.
 //      Long arithmetic that ends in fewer bytes has blocks of the usual size up to one wave: gelu from float32 to
 //      float16 is hot 1 to 23% faster so than in large ones up to 0.8 waves (2 slower at 0.9), cold level to 3% faster.
 constexpr int kThreadsPerSm = 2048;
