@@ -150,6 +150,7 @@ PATTERNS = (
     wrong_values.limited,
     wrong_ranges.not_limited,
     wrong_ranges.beyond_an_end,
+    wrong_ranges.infinite_not_limited,
     wrong_values.ends_of_a_byte,
     wrong_values.should_be_zero,
     wrong_rounding.ties,

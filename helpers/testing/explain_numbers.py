@@ -312,7 +312,10 @@ def started_with_zero(experiment: Experiment) -> Diagnosis | None:
     scaled = (
         case.inputs[0].is_floating_point() and case.inputs[0].shape == case.expected[0].shape
     )
-    if sign == "negative" and scaled and not case.dtypes[0].is_floating_point:
+    to_integers = scaled and not case.dtypes[0].is_floating_point
+    if to_integers and not bool(case.inputs[0].isfinite().all()):
+        return None  # of infinite ones no scale is made: a limit is missing
+    if sign == "negative" and to_integers:
         return Diagnosis(
             "0 comes out where all numbers are negative: is fabsf left out, where the largest "
             "magnitude is meant? The largest number is 0 then, with which the search starts"

@@ -363,6 +363,32 @@ def beyond_an_end(m: Mismatch) -> str | None:
     )
 
 
+def infinite_not_limited(m: Mismatch) -> str | None:
+    """For small integers made of floats: test whether infinite ones alone go wrong.
+
+    Where what is right is the farthest result on its side, a limit is left out there.
+    """
+    if m.got.dtype.is_floating_point or m.got.element_size() > 2 or m.got.dtype is torch.bool:
+        return None
+    same = [x for x in m.inputs if x.numel() == m.got.numel() and x.is_floating_point()]
+    if len(same) != 1 or not bool(m.wrong.any()):
+        return None
+    x, right, got = same[0].reshape(-1)[m.wrong], m.expected[m.wrong], m.got[m.wrong].double()
+    sides = x.sign().unique()
+    if not bool(x.isinf().all()) or len(sides) > 1 or len(right.unique()) > 1:
+        return None
+    side = float(sides[0])
+    if bool((m.expected * side > right[0] * side).any()) or right[0] * side <= 0:
+        return None
+    if bool((got * side >= right.double() * side).any()):
+        return None
+    return (
+        f"{'-' * (side < 0)}infinity comes out as {describe(m.got[m.wrong][0])}, and should be "
+        f"limited to {describe(right[0])}: is what is beyond the range limited (saturated) on "
+        "that side, too, before it is converted?"
+    )
+
+
 def _goes_round(m: Mismatch, x: torch.Tensor) -> bool:
     """Test whether what should be an end begins at the other one, and follows the input."""
     info = torch.iinfo(m.got.dtype)

@@ -34,6 +34,7 @@ LANES = (
 CLOSE = {2: 2.0**-9, 4: 2.0**-20, 8: 2.0**-20}  # relative, by the bytes of a result
 LEAST = 3  # rows that must agree, where sums are little off
 FAR = 1 / 8
+APART = 0.1  # of what is off by most: numbers that are no constant
 SURE = 16  # bits that agree by no chance
 FLOAT_BITS = 24  # of a float32
 BY_NO_CHANCE = 4  # lowest bits that are 0 in all results together
@@ -228,6 +229,8 @@ def of_tiles_before(m: Mismatch) -> str | None:
     count, first = int(left.sum()), None
     if 2 * count < int(m.wrong.sum()) or len(off[left].unique()) < SEVERAL:
         return None
+    if float(off[left].max() - off[left].min()) < APART * float(off[left].abs().max()):
+        return None  # nearly one number, as a term that is left out of a formula
     for _ in range(MOST_WAYS):
         if int(left.sum()) <= (1 - MOST_OF) * count:
             return (

@@ -453,6 +453,12 @@ def should_be_zero(m: Mismatch) -> str | None:
         return None
     if not bool(got.isfinite().all()) or bool((got == 0).any()):
         return None
+    tiny = torch.finfo(m.got.dtype).tiny if m.got.is_floating_point() else 0
+    if tiny and bool((got == tiny).all()):
+        return (
+            f"{describe(got[0])}, FLT_MIN of its type, comes out in the place of 0: does a "
+            "maximum start with that? It is positive: start with the first element"
+        )
     return (
         "only elements that should be 0 go wrong, and hold other numbers: is a limit (the "
         "larger of a number and 0), a mask or a comparison another one, or left out?"

@@ -143,6 +143,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_values.limited",
         "wrong_ranges.not_limited",
         "wrong_ranges.beyond_an_end",
+        "wrong_ranges.infinite_not_limited",
         "wrong_values.ends_of_a_byte",
         "wrong_values.should_be_zero",
         "wrong_rounding.ties",

@@ -1,6 +1,7 @@
 """Test that edits of a kernel find the line of its fault, and claim nothing else."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
@@ -156,10 +157,16 @@ def test_another_order_is_not_what_is_left_out():
     assert told(Repairs((_edit(1, kinds.ORDER), _edit(1)), 7, True)).agrees(lost)
 
 
-def test_an_edit_that_may_go_round_the_fault_says_nothing():
+def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known():
     weak, strong = _edit(1, weak=True), _edit(2)
-    assert told(Repairs((weak,), 7, True)) is None
     assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]
+    alone = told(Repairs((weak,), 7, True))
+    assert alone.behind("448 of 1,024 elements are wrong") == alone
+    assert alone.behind("is the formula another one?") is None
+    assert alone.behind("element 3 was never written") is None
+    assert told(Repairs((weak,), 7, False, True)) is None
+    elsewhere = replace(weak, start=9)
+    assert told(Repairs((weak, elsewhere), 7, True)) is None
 
 
 def test_beside_what_was_seen_no_formula_is_asked_for():
@@ -379,6 +386,66 @@ def test_which_way_an_end_moves(new, kind, tmp_path):
     file.write_text(text.replace(old, new))
     found = find(jit.load(file).launchers["launch"], _row_cases)
     assert kind in {edit.shown for edit in found.edits if edit.kind == kinds.END}
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("c += 64", "c += 32", kinds.LONGER),
+        ("c += 64", "c += 128", kinds.SHORTER),
+        ("int half = 32", "int half = 16", kinds.FARTHER),
+    ],
+)
+def test_which_way_a_step_and_the_start_of_a_tree_move(old, new, kind, tmp_path):
+    file = tmp_path / "wrong.cu"
+    file.write_text(ROWS.replace(old, new))
+    found = find(jit.load(file).launchers["launch"], _row_cases)
+    assert kind in {edit.shown for edit in found.edits}
+
+
+TABLE = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__device__ float half_byte(uint8_t b) { return (b >> 4) * 0.5f; }
+
+__global__ void halves(const uint8_t* x, float* y, int rows, int cols) {
+    const int r = blockIdx.y * blockDim.y + threadIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (r < rows && c < cols) y[r * cols + c] = half_byte(x[r * cols + c]);
+}
+
+extern "C" void launch(const uint8_t* x,  // [rows, cols]
+                       float* y,          // [rows, cols]
+                       int rows, int cols, cudaStream_t stream = 0) {
+    halves<<<dim3((cols + 7) / 8, (rows + 7) / 8), dim3(8, 8), 0, stream>>>(x, y, rows, cols);
+}
+"""
+
+
+def _table_cases(launcher):
+    for rows, cols in ((1, 1), (3, 17), (40, 5), (9, 64)):
+        x = (torch.arange(rows * cols) * 41 % 256).to(torch.uint8).reshape(rows, cols)
+        right = ((x >> 4) * 0.5).double()
+        yield Case(f"{rows} x {cols}", (x,), (right,), dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind", "line"),
+    [
+        ("r < rows && c < cols", "r < cols && c < rows", kinds.SIZES, 9),
+        ("half_byte(uint8_t b)", "half_byte(int8_t b)", kinds.RANGE, 4),
+    ],
+)
+def test_sizes_that_changed_places_and_bytes_with_the_other_sign(
+    old, new, kind, line, tmp_path
+):
+    file = tmp_path / "wrong.cu"
+    file.write_text(TABLE.replace(old, new))
+    found = find(jit.load(file).launchers["launch"], _table_cases)
+    assert (kind, line) in {(edit.kind, edit.line) for edit in found.edits}
 
 
 HEADS = """\

@@ -344,6 +344,20 @@ def test_what_is_beyond_an_end_wraps_around():
     assert wrong_ranges.beyond_an_end(mismatch(wrapped, right, x)) is None  # no integers
 
 
+def test_an_infinity_that_is_not_limited():
+    x = torch.tensor([-torch.inf, 3.0, torch.inf])
+    got, right = torch.tensor([0, 3, 127], dtype=torch.int8), torch.tensor([-127.0, 3, 127])
+
+    def told(got, right=right, x=x):
+        return wrong_ranges.infinite_not_limited(mismatch(got, right, x))
+
+    assert told(got).startswith("-infinity comes out as 0, and should be limited to -127: is")
+    assert told(got.neg()) is None  # a number is wrong, too
+    assert told(got, right.double(), x.clamp(-300, 300)) is None
+    assert told(got, torch.tensor([-120.0, -121, 127])) is None
+    assert told(torch.tensor([-128, 3, 127], dtype=torch.int8)) is None
+
+
 def test_what_is_far_beyond_comes_out_as_the_other_end():
     x = torch.tensor([3e10, 4e10, -5e10])
     right = torch.tensor([255.0, 255.0, 0.0])

@@ -215,6 +215,8 @@ def test_what_came_out_nowhere_is_no_tile():
     assert told(2 * got) is None
     assert told(right.float() + torch.randn(len(right))) is None
     assert told(right.float() + 5) is None
+    nearly = right.float() / 1e4
+    assert told(nearly + 5 + nearly.roll(1), right / 1e4) is None
     assert told(right.roll(3).float()) is None
     assert told(right.reshape(70, 48).cumsum(0).reshape(-1).float()[:20], right[:20]) is None
 

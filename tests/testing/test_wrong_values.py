@@ -200,6 +200,9 @@ def test_only_what_should_be_zero_goes_wrong():
     assert wrong_values.should_be_zero(mismatch(other, right, x, shape=(8, 8))) is None
     everywhere = mismatch(x.flatten(), torch.zeros(64), x, shape=(8, 8))
     assert wrong_values.should_be_zero(everywhere) is None
+    tiny = torch.where(right == 0, torch.finfo(torch.float32).tiny, right)
+    told = wrong_values.should_be_zero(mismatch(tiny, right, x, shape=(8, 8)))
+    assert "FLT_MIN of its type, comes out in the place of 0: does a maximum start" in told
 
 
 def test_numbers_out_of_a_narrower_integer():

@@ -13,7 +13,7 @@ from __future__ import annotations
 import contextlib
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
 from helpers.testing.repair.kinds import (
@@ -62,11 +62,12 @@ class Where:
     """The lines of which an edit makes a launcher right, each with the kinds of edits that do.
 
     lines: those that must be edited together are one entry.
-    cases: how many come out right.
+    cases: how many come out right. weak: such edits may go round a fault elsewhere.
     """
 
     lines: dict[tuple[int, ...], tuple[Kind, ...]]
     cases: int
+    weak: bool = False
 
     def agrees(self, sentence: str) -> bool:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
@@ -93,10 +94,14 @@ class Where:
     def behind(self, sentence: str) -> Where | None:
         """Return this without launches of another size, if they go round a fault; or None.
 
+        Weak edits are told where the sentence has no cause.
+
         With fewer blocks, or threads, nothing else is there to be in its way, if it is a race;
         and all elements may be made as the last few are. Where something must be set each time
         round a loop, each thread has only one round in a larger launch.
         """
+        if self.weak and ("?" in sentence or _SEEN.search(sentence)):
+            return None
         resets = any(RESET in found for found in self.lines.values())
         if not (resets or _RACE.search(sentence) or _OF_VALUES.search(sentence)):
             return self
@@ -105,7 +110,7 @@ class Where:
             for lines, found in self.lines.items()
             if (kinds := tuple(kind for kind in found if kind != LAUNCH))
         }
-        return Where(left, self.cases) if left else None
+        return replace(self, lines=left) if left else None
 
     def sentence(self, with_cause: bool = True, beside: str = "") -> str:
         """Say which lines they are, and with_cause: what the cause may be.
@@ -163,10 +168,12 @@ def told(repairs: Repairs) -> Where | None:
     """Say which lines were edited with success, or None.
 
     Nothing is said of none, of too many, and where there was too little time; where most were
-    tried, one line is named. A weak edit may go round a fault elsewhere: alone it says nothing,
-    and beside another line's it is left out.
+    tried, one line is named. A weak edit may go round a fault elsewhere: beside another line's
+    it is left out, and alone it is told if all were tried and those of one place succeed.
     """
     strong = {edit.lines for edit in repairs.edits if not edit.weak}
+    if weak := not strong and repairs.complete and len({x.start for x in repairs.edits}) == 1:
+        strong = {edit.lines for edit in repairs.edits}
     of_lines: dict[tuple[int, ...], list[Kind]] = {lines: [] for lines in sorted(strong)}
     for edit in sorted(repairs.edits, key=lambda edit: edit.kind == ONE):
         kind = edit.shown or edit.kind
@@ -180,7 +187,8 @@ def told(repairs: Repairs) -> Where | None:
     most = MOST_LINES if repairs.complete else int(repairs.nearly)
     if not 1 <= len(strong) <= most:
         return None
-    return Where({lines: tuple(found) for lines, found in of_lines.items()}, repairs.cases)
+    found = {lines: tuple(found) for lines, found in of_lines.items()}
+    return Where(found, repairs.cases, weak)
 
 
 __all__ = ["Repairs", "Where", "told", "where"]

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from helpers.testing.repair.ends import which_end
+from helpers.testing.repair.ends import which_end, which_step
 from helpers.testing.repair.indices import Subscripts, indices
 from helpers.testing.repair.kinds import (
     END,
@@ -27,6 +27,7 @@ from helpers.testing.repair.kinds import (
     PATH,
     SHARE,
     SIZE,
+    STRIDE,
     VALUE,
     Kind,
     in_place,
@@ -246,6 +247,7 @@ class Schema:
         role = VALUE if "stream" in node.type.lower() else role  # no size of a launch
         kind = in_place(variant.kind, role)
         shown = which_end(node, variant.new) if kind is END else None
+        shown = which_step(node, variant.new) if kind is STRIDE else shown
         made = Edit(line, kind, variant.new, node.text, weak, node.start, shown=shown)
         self.edits.append(made)
         number = len(self.edits)

@@ -1,10 +1,20 @@
-"""Say which way an edit moves an end: whether a loop or a condition takes more, or fewer."""
+"""Say which way an edit moves an end, or a step: whether a loop takes more, or fewer."""
 
 from __future__ import annotations
 
 import re
 
-from helpers.testing.repair.kinds import EARLIER, END, FARTHER, LATER, NEARER, Kind
+from helpers.testing.repair.kinds import (
+    EARLIER,
+    END,
+    FARTHER,
+    LATER,
+    LONGER,
+    NEARER,
+    SHORTER,
+    STRIDE,
+    Kind,
+)
 from helpers.testing.repair.nodes import RELATIONS, Node
 
 _STRICT = {"<=": "<", ">=": ">"}
@@ -17,6 +27,8 @@ def which_end(node: Node, new: str) -> Kind:
         return END if more is None else FARTHER if more else NEARER
     if (grows := _grows(node.text, new)) is None:
         return END
+    if _begins_downward(node):
+        return FARTHER if grows else NEARER
     before, after = _clause(node)
     if before is None:
         return END
@@ -30,6 +42,12 @@ def which_end(node: Node, new: str) -> Kind:
     if not sign or after.strip(" )"):
         return END
     return FARTHER if grows is (sign[0] == "<") else NEARER
+
+
+def which_step(node: Node, new: str) -> Kind:
+    """Return the kind of an edit of what a loop adds each time round, by what it takes then."""
+    grows = _grows(node.text, new) if re.search(r"\+=\s*$", node.line_before) else None
+    return STRIDE if grows is None else LONGER if grows else SHORTER
 
 
 def _of_relation(node: Node, new: str) -> bool | None:
@@ -48,6 +66,13 @@ def _grows(old: str, new: str) -> bool | None:
         return True
     numbers = [re.fullmatch(r"(-?\d+)[uUlL]*", text) for text in (old, new)]
     return int(numbers[1][1]) > int(numbers[0][1]) if all(numbers) else None
+
+
+def _begins_downward(node: Node) -> bool:
+    """Test whether a loop begins with a number and ends below it, as distances of a tree do."""
+    rest = node.code[node.end :].partition("\n")[0]
+    begins = re.search(r"\bfor\s*\([^;=]*=\s*$", node.line_before)
+    return bool(begins and re.match(r";[^;<]*>[^;<]*;", rest))
 
 
 def _clause(node: Node) -> tuple[str | None, str]:

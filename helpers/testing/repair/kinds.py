@@ -111,11 +111,16 @@ FARTHER = Kind("another end", "are some elements left out?", END.alike)
 NEARER = Kind("another end", "does it go too far?", END.alike)
 EARLIER = Kind("another start", "are some elements left out?", END.alike)
 LATER = Kind("a later start", "are some taken twice?", f"{END.alike}|{_TWICE}")
+STRIDE = Kind("another step", "are some left out, or taken twice?", LATER.alike)
+LONGER = Kind("a longer step", "are some taken twice?", STRIDE.alike)
+SHORTER = Kind("a shorter step", "are some left out?", STRIDE.alike)
+SIZES = Kind("its two sizes swapped", "are two sizes swapped?", f"{_ELEMENT}|{_ENDS}")
 LAUNCH = Kind(
     "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
 )
 
 VALUE, CHOICE, LIMIT, FIRST, SIZE = "value", "index", "end", "start", "launch"
+STEPS = "step"  # of a loop
 PATH = "path"  # which kernel is launched: another one goes round the fault of this one
 SHARE = (
     "share"  # of the work, as a number of packs: with none, others do it and go round a fault
@@ -130,6 +135,7 @@ _MEANT = {
         LAUNCH,
         {TERM, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE, ORDER, CONDITION},
     ),
+    STEPS: (STRIDE, {FACTOR, CONSTANT, VARIABLE, SIDE, ONE}),
     FIRST: (START, {FACTOR, CONSTANT, NOTHING, VARIABLE, SIDE, OPERATOR, ONE}),
 }
 

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import re
 
-from helpers.testing.repair.kinds import CHOICE, FIRST, LIMIT, PATH, SHARE, SIZE, VALUE
+from helpers.testing.repair.kinds import (
+    CHOICE,
+    FIRST,
+    LIMIT,
+    PATH,
+    SHARE,
+    SIZE,
+    STEPS,
+    VALUE,
+)
 from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
@@ -33,7 +42,10 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     if parent.kind == "ARRAY_SUBSCRIPT_EXPR" or parent.type.endswith("*"):
         return CHOICE if k == 1 or child.is_integer else now
     if parent.kind in ("FOR_STMT", "WHILE_STMT"):
-        return VALUE if child is parent.children[-1] else LIMIT
+        if child is parent.children[-1]:
+            return VALUE
+        adds = child.kind == "COMPOUND_ASSIGNMENT_OPERATOR" and k == len(parent.children) - 2
+        return STEPS if adds else LIMIT
     if parent.kind == "IF_STMT" or parent.kind == "CONDITIONAL_OPERATOR":
         if k == 0:
             return _of_condition(child, parent, function)

@@ -27,6 +27,7 @@ MOST_PAIRS = 3  # of variables that change places in one expression
 MOST_PLACES = 4  # that may be those of two equal numbers
 _BYTES = {"CHAR_S", "SCHAR", "UCHAR", "CHAR_U"}
 _NAMED = {"DECL_REF_EXPR", "ARRAY_SUBSCRIPT_EXPR", "CALL_EXPR"}
+_READ = {"ARRAY_SUBSCRIPT_EXPR", "DECL_REF_EXPR", "MEMBER_REF_EXPR"}
 _NOT_ONE_MORE = {"INTEGER_LITERAL", "PAREN_EXPR", "CSTYLE_CAST_EXPR"}
 _NOT_ONE_MORE |= {
     "CXX_REINTERPRET_CAST_EXPR",
@@ -125,7 +126,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield Variant(kinds.CONDITION, yes)
     elif node.kind.endswith("CAST_EXPR") and node.children:
         yield from _casts(node, scope)
-    elif node.kind == "ARRAY_SUBSCRIPT_EXPR" and kind_of(node.cursor) in _BYTES:
+    if node.kind in _READ and kind_of(node.cursor) in _BYTES:
         for kind in ("signed char", "unsigned char"):
             yield Variant(kinds.RANGE, f"({kind})({node.text})", cast=False)
     if node.is_float and node.kind in _NAMED:
@@ -300,6 +301,12 @@ def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
         yield Variant(kinds.TERM, a, at)
         if sign not in ("/", "%", "<<", ">>"):
             yield Variant(kinds.TERM, b, at)
+    if sign == "&&" and all(one.operator in RELATIONS for one in node.children):
+        (one, first), (other, second) = left.children, right.children
+        if first.is_integer and second.is_integer and first.text != second.text:
+            new = f"{one.text} {left.operator} {second.text}"
+            new += f" && {other.text} {right.operator} {first.text}"
+            yield Variant(kinds.SIZES, new, at)
     if sign == "+" and (number := re.fullmatch(r"(\w+\[)(\d+)\]", right.text)):
         yield Variant(kinds.PART, f"{node.text} + {number[1]}{int(number[2]) + 1}]", at)
     if sign == "/" and left.is_integer and right.is_integer:

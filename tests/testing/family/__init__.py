@@ -45,6 +45,7 @@ from tests.testing.family import (
     sixth,
     sixtieth,
     sixtyfirst,
+    sixtysecond,
     tenth,
     third,
     thirteenth,
@@ -139,6 +140,7 @@ PARTS = {
     "fiftyninth": fiftyninth,
     "sixtieth": sixtieth,
     "sixtyfirst": sixtyfirst,
+    "sixtysecond": sixtysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
