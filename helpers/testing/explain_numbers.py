@@ -81,7 +81,10 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         if all(x.shape != experiment.case.expected[0].shape for x in experiment.case.inputs):
             sentence = influence.diagnose(experiment.launcher, experiment.case)
     if not told.specific or told.zeros:
-        sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case)
+        others = [x for x in experiment.passed if isinstance(x, Case)][-FEW_ALIKE:]
+        ahead = itertools.islice(experiment.following, FEW_ALIKE)
+        others += [x for x in ahead if isinstance(x, Case)]
+        sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case, others)
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
         sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)

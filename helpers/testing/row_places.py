@@ -8,7 +8,7 @@ other number.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import torch
 
@@ -47,10 +47,11 @@ ALWAYS_0 = (
 )
 
 
-def diagnose(launcher: Launcher, case: Case) -> str | None:
+def diagnose(launcher: Launcher, case: Case, others: Iterable[Case] = ()) -> str | None:
     """Tell a search that starts with 0, or for another number, for x [m, n] -> out [m].
 
     Or for an array, x [n] -> out [1]. There may be further outputs, as of the numbers.
+    others: cases of which the outputs must be such places, too.
     """
     if len(case.inputs) != 1 or case.reference is not None:
         return None
@@ -67,6 +68,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if len(wanted) != 1:
         return None
     which, sign = wanted[0]
+    if not all(_may_be_place(other, which, sign) for other in others):
+        return None
     right, rows = case.expected[which].reshape(-1).long(), x.double().reshape(shape)
     if sentence := _starts_too_high(launcher, case, which, rows, right):
         return sentence
@@ -234,6 +237,20 @@ def _sign(x: torch.Tensor, places: torch.Tensor) -> int | None:
     ways = ((1, x.amax(dim=1)), (-1, x.amin(dim=1)))
     signs = [sign for sign, of in ways if torch.equal(of, values)]
     return signs[0] if len(signs) == 1 else None
+
+
+def _may_be_place(case: Case, which: int, sign: int) -> bool:
+    """Test whether an output may be the places of the largest numbers, or the smallest."""
+    if len(case.inputs) != 1 or len(case.expected) <= which:
+        return True
+    x, places = case.inputs[0].double(), case.expected[which].reshape(-1).long()
+    x = x if x.dim() == 2 else x.reshape(1, -1)
+    if not x.numel() or len(places) != len(x) or not bool(x.isfinite().all()):
+        return True
+    if bool((places < 0).any()) or bool((places >= x.shape[1]).any()):
+        return False
+    values = x.gather(1, places[:, None]).flatten()
+    return torch.equal(values, (sign * x).amax(dim=1) * sign)
 
 
 def _found(launcher: Launcher, case: Case, which: int, x: torch.Tensor) -> torch.Tensor | None:

@@ -17,6 +17,7 @@ LEAST = 3  # results that must tell the same, and numbers of a vector
 MOST = 1 << 17  # elements of an output
 MOST_BY_CHANCE = 1 / 4  # of the elements, made with some number as another element is
 PARTS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)  # of a warp or a block
+FAR, MOST_FAR = 4, 0.5  # times what rounding may do: of so many of the wrong elements
 MOST_REPEATED = 64  # numbers, of which one may fit by chance
 OF_TWO = (torch.add, torch.sub, torch.mul, torch.maximum, torch.minimum)
 
@@ -78,6 +79,9 @@ def of_another_number(m: Mismatch) -> str | None:
         return None
     wrong = m.wrong.nonzero().flatten()[:MOST_REPEATED]
     got, right = m.got.double()[wrong, None], m.expected[wrong, None]
+    far = (got - right).abs() > FAR * rounding_error(m) * (got.abs() + right.abs())
+    if float(far.double().mean()) < MOST_FAR:
+        return None  # its own number may be rounded
     for (j, x), (k, s) in itertools.permutations(enumerate(m.inputs, 1), 2):
         if x.numel() != m.got.numel() or s.dim() != 1 or s.numel() >= x.numel():
             continue

@@ -42,6 +42,8 @@ CHOSEN = "repair_chosen"  # of each edit
 AT = "repair_at"  # of each place: one of its edits is chosen
 WITHIN = "repair_within"  # of each whole expression: one of the edits in it is chosen
 SEEN = "repair_seen"  # of each place: it was come to
+STATE = "repair_state"  # a function that copies what calls leave behind: out, or back in
+STATE_BYTES = "repair_state_bytes"
 MOST_EDITS = 1 << 14
 SEVERAL_PLACES = 2
 HEAD = (
@@ -101,10 +103,11 @@ class Schema:
         self.text = HEAD + self._file(tree, launcher)
 
     def _file(self, tree: object, launcher: str) -> str:
-        known = list(_definitions(Node(tree.cursor, self.code), tree.spelling))
+        declared = list(_declared(Node(tree.cursor, self.code), tree.spelling))
+        known = [one for one in declared if one.node.kind != "VAR_DECL"]
         nodes = [one.node for one in _reached(known, launcher)]
         parts = [(node.start, node.end, self._function(node)) for node in nodes]
-        return self._splice(0, len(self.code), parts)
+        return self._splice(0, len(self.code), parts) + _state(declared)
 
     def _splice(self, start: int, end: int, parts: list[tuple[int, int, str]]) -> str:
         out, at = [], start
@@ -320,30 +323,50 @@ _SCOPES = {"COMPOUND_STMT", "FOR_STMT", "WHILE_STMT", "IF_STMT", "LAMBDA_EXPR"}
 
 
 @dataclass(frozen=True)
-class _Function:
-    """A function of the main file that has a body, and the namespaces around it."""
+class _Declared:
+    """A variable of the main file, or a function with a body, and the namespaces around it."""
 
     node: Node
     space: tuple[str, ...]
 
 
-def _definitions(node: Node, file: str, space: tuple[str, ...] = ()) -> Iterator[_Function]:
+def _declared(node: Node, file: str, space: tuple[str, ...] = ()) -> Iterator[_Declared]:
     for child in node.cursor_children(file):
         if child.kind in _FUNCTIONS:
             has_body = any(one.kind == "COMPOUND_STMT" for one in child.children)
             if has_body and "constexpr" not in child.text.partition("{")[0]:
-                yield _Function(child, space)
+                yield _Declared(child, space)
+        elif child.kind == "VAR_DECL" and not child.is_const:
+            if node.kind not in _CLASSES and "extern" not in child.text.partition(";")[0]:
+                yield _Declared(child, space)
         elif child.kind in _HOLDERS:
             inside = (child.name,) * (child.kind == "NAMESPACE")
-            yield from _definitions(child, file, space + inside)
+            yield from _declared(child, file, space + inside)
 
 
 _FUNCTIONS = {"FUNCTION_DECL", "FUNCTION_TEMPLATE", "CXX_METHOD"}
-_HOLDERS = {"NAMESPACE", "STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE", "LINKAGE_SPEC"}
-_HOLDERS |= {"UNEXPOSED_DECL", "CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"}
+_CLASSES = {"STRUCT_DECL", "CLASS_DECL", "CLASS_TEMPLATE"}
+_CLASSES |= {"CLASS_TEMPLATE_PARTIAL_SPECIALIZATION"}
+_HOLDERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", *_CLASSES}
 
 
-def _reached(known: list[_Function], launcher: str) -> list[_Function]:
+def _state(declared: list[_Declared]) -> str:
+    """Write functions that copy all variables of a file, which one call leaves for the next."""
+    names = ["::".join((*one.space, one.node.name)) for one in declared]
+    names = [x for x, one in zip(names, declared, strict=True) if one.node.kind == "VAR_DECL"]
+    copies = "".join(
+        f"if (back) __builtin_memcpy((void*)&{x}, at, sizeof({x})); "
+        f"else __builtin_memcpy(at, (void*)&{x}, sizeof({x})); at += sizeof({x}); "
+        for x in dict.fromkeys(names)
+    )
+    sizes = "".join(f" + sizeof({x})" for x in dict.fromkeys(names))
+    return (
+        f'\n/*0*/\nextern "C" {{ unsigned long {STATE_BYTES}() {{ return 0{sizes}; }}\n'
+        f"void {STATE}(char* at, int back) {{ {copies} }} }}\n"
+    )
+
+
+def _reached(known: list[_Declared], launcher: str) -> list[_Declared]:
     """Return the functions that a launcher reaches, by the names in their texts.
 
     Of those with one name it is what stands in the same namespace, if any does.

@@ -31,6 +31,8 @@ from helpers.testing.repair.edits import (
     CHOSEN,
     MOST_EDITS,
     SEEN,
+    STATE,
+    STATE_BYTES,
     WITHIN,
     Edit,
     Schema,
@@ -276,6 +278,7 @@ class _Search:
         before = share.spent - time.process_time()
         runs = [Repeated(self.launcher, *run) for run in share.runs]
         first, patience = runs[0], share.patience
+        state = self._state()
         self._choose(())
         ctypes.memset(self._flags(SEEN), 0, MOST_EDITS)
         ctypes.memset(self._flags(WITHIN), 1, MOST_EDITS)  # to see all places
@@ -301,6 +304,7 @@ class _Search:
                     continue
                 share.states[place] = RUNNING
                 self._choose(some)
+                self._state(state)
                 with isolated.surviving(), self.launcher.emulator.timeout(waited):
                     outcome = _outcome(again(wrong), wrong)
                 if outcome == RIGHT:
@@ -317,6 +321,17 @@ class _Search:
             ctypes.memset(chosen + k, 1, 1)
             ctypes.memset(at + self.schema.places[k], 1, 1)
             ctypes.memset(within + self.schema.wholes.get(k, 0), 1, 1)
+
+    def _state(self, back: ctypes.Array | None = None) -> ctypes.Array:
+        """Return what the file's variables hold, or set them to what they held.
+
+        An edit may leave a ticket, or a sum, with which no later call comes out right.
+        """
+        library = self.launcher.library
+        library[STATE_BYTES].restype = ctypes.c_ulong
+        at = back if back is not None else (ctypes.c_char * library[STATE_BYTES]())()
+        library[STATE](at, int(back is not None))
+        return at
 
     def _flags(self, name: str) -> int:
         """Return the address of one of the library's arrays, of a byte an edit."""

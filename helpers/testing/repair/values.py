@@ -56,6 +56,8 @@ _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
 _OF_BYTES = re.compile(r"\b(u?int8_t|signed char|unsigned char|uchar\d?|char\d)\b")
 _LIMITED = re.compile(r"(min|max|clamp)\w*$")
+_INTEGERS = re.compile(r"\b(?:int|unsigned|long long|u?int\d+_t)\s+(\w+)\[")  # arrays of them
+_ENDS = r"(3276[78]|655(04|1\d|20|3[56])|214748364[78])(\.0*)?[fF]?"  # of types, or nearly
 _KNOWN = ("0.044715f", "0.7978845608f", "0.70710678f", "1.702f", "1.44269504f", "0.69314718f")
 _KNOWN += ("127.0f", "255.0f")  # the largest of a byte
 _FUNCTIONS = (
@@ -100,7 +102,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _variables(node, scope, exact=True)
         return
     if node.kind == "BINARY_OPERATOR" or node.name.startswith("operator"):
-        yield from _operators(node, scope)
+        yield from _operators(node, scope, function)
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
     elif node.kind == "PAREN_EXPR" and node.children:
@@ -216,6 +218,22 @@ def _brackets(left: Node, sign: str, right: Node, at: int) -> Iterator[Variant]:
             yield Variant(kinds.BRACKETS, new, at)
 
 
+def _into_root(root: Node, other: str, at: int) -> Iterator[Variant]:
+    """Add a number below the root, to which it is added."""
+    inside = re.fullmatch(r"((?:__f?)?sqrtf?(?:_r[nzdu])?)\s*\((.*)\)", root.text, re.DOTALL)
+    if inside and root.kind == "CALL_EXPR":
+        yield Variant(kinds.BRACKETS, f"{inside[1]}(({inside[2]}) + {other})", at)
+
+
+def _out_of_root(node: Node, name: str, argument: Node) -> Iterator[Variant]:
+    """Add a number to the root, below which it is added."""
+    if argument.operator == "+" and re.fullmatch(r"r?sqrtf?", name):
+        one, other = (f"({x.text})" for x in argument.children)
+        for inside, beside in ((one, other), (other, one)):
+            root = f"sqrtf({inside}) + {beside}"
+            yield Variant(kinds.BRACKETS, f"1 / ({root})" if name[0] == "r" else root)
+
+
 def _exchanged(node: Node, scope: list[Variable]) -> Iterator[Variant]:
     """Exchange two variables of one type wherever they stand in an expression."""
     words = {*re.findall(r"[A-Za-z_]\w*", node.text)}
@@ -228,10 +246,25 @@ def _exchanged(node: Node, scope: list[Variable]) -> Iterator[Variant]:
         yield Variant(kinds.ORDER, new)
 
 
-def _ties(a: str, sign: str, b: str, at: int, scope: list[Variable]) -> Iterator[Variant]:
-    """Let the smaller of two places win where two numbers are equal."""
+def _ties(
+    a: str, sign: str, b: str, at: int, scope: list[Variable], function: Node
+) -> Iterator[Variant]:
+    """Let the smaller of two places win where two numbers are equal.
+
+    Places are integers in scope, or elements of an array of integers.
+    """
     places = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
-    for one, two in itertools.permutations(places[:MOST_PLACES], 2):
+    pairs = [*itertools.permutations(places[:MOST_PLACES], 2)]
+    known = {one.name for one in scope} | {"threadIdx", "x", "y"}
+    for array in dict.fromkeys(_INTEGERS.findall(function.text)):
+        elements = dict.fromkeys(re.findall(rf"\b{array}\[[^\[\]]+\]", function.text))
+        some = [x for x in elements if {*re.findall(r"\b[a-z_]\w*", x)} <= known]
+        some = [x for x in some if not re.search(rf"\w\s+{re.escape(x)}\s*;", function.text)]
+        some = some[:MOST_PLACES]
+        pairs += itertools.permutations(some, 2)
+        pairs += itertools.product(some, places[: MOST_PLACES // 2])
+        pairs += itertools.product(places[: MOST_PLACES // 2], some)
+    for one, two in pairs:
         yield Variant(kinds.TIES, f"({a} {sign} {b}) || ({a} == {b} && {one} < {two})", at)
 
 
@@ -267,7 +300,7 @@ def _casts(node: Node, scope: list[Variable]) -> Iterator[Variant]:
             yield Variant(kinds.ROUNDING, f"{head}{name}({inner.text}){tail}")
 
 
-def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
+def _operators(node: Node, scope: list[Variable], function: Node) -> Iterator[Variant]:
     if len(node.children) != 2:
         return
     left, right = node.children
@@ -281,7 +314,7 @@ def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
             yield Variant(kinds.NAN, f"!({a} {_OPPOSITE[sign]} {b})", at)
             for one in (a, b):
                 yield Variant(kinds.NAN, f"({a} {sign} {b}) || {one} != {one}", at)
-            yield from _ties(a, sign, b, at, scope)
+            yield from _ties(a, sign, b, at, scope, function)
     elif sign in _OTHERS:
         kind = kinds.COMPARISON if sign in ("==", "!=") else kinds.OPERATOR
         for other in _OTHERS[sign]:
@@ -289,6 +322,9 @@ def _operators(node: Node, scope: list[Variable]) -> Iterator[Variant]:
                 yield Variant(kind, f"{a} {other} {b}", at)
     else:
         return
+    if node.is_float and sign == "+":
+        yield from _into_root(left, b, at)
+        yield from _into_root(right, a, at)
     if node.is_float:
         yield from _brackets(left, sign, right, at)
         yield from _exchanged(node, scope)
@@ -369,7 +405,10 @@ def _constants(node: Node) -> Iterator[Variant]:
         for lane in ("threadIdx.x", "warpSize"):
             yield Variant(kinds.CONSTANT, lane, weak=True)
     elif node.kind == "FLOATING_LITERAL":
-        same = f"({node.text})"
+        same, another = f"({node.text})", kinds.CONSTANT
+        if re.fullmatch(_ENDS, node.text):
+            another = kinds.LIMITS
+            yield Variant(another, "65504.0f")  # the largest half
         for other in ("0.0f", "1.0f", "-1.0f", "0.5f", "2.0f"):
             yield Variant(kinds.CONSTANT, other)
         compared = re.search(r"([<>]|[<>=!]=)[\s(+-]*$", node.line_before)
@@ -387,8 +426,8 @@ def _constants(node: Node) -> Iterator[Variant]:
         yield Variant(kinds.CONSTANT, f"{same} / 10")
         for other in (*_KNOWN, *_literals(node.code)):
             if other != node.text:
-                yield Variant(kinds.CONSTANT, other)
-                yield Variant(kinds.CONSTANT, f"-{other}")
+                yield Variant(another, other)
+                yield Variant(another, f"-{other}")
 
 
 def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Variant]:
@@ -481,6 +520,8 @@ def _calls(node: Node) -> Iterator[Variant]:
                 new = node.code[node.start : size.start] + f"({size.text}) {sign} {factor}"
                 yield Variant(kinds.FACTOR, new + node.code[size.end : node.end])
     yield from _in_more_digits(name, arguments)
+    if len(arguments) == 1:
+        yield from _out_of_root(node, name, arguments[0])
     inner = arguments[0].children if len(arguments) == 1 else []
     if inner and arguments[0].kind == "CALL_EXPR" and inner[-1].type == node.type:
         yield Variant(kinds.DIGITS, f"({inner[-1].text})")
