@@ -833,6 +833,145 @@ def test_two_start_values_of_two_outputs(tmp_path):
     assert {(edit.lines, edit.kind) for edit in found.edits} == {((6, 7), kinds.START)}
 
 
+TICKETS = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+namespace counting {
+__device__ int total;
+__device__ unsigned tickets;
+static int calls[2];
+
+__global__ void positive(const float* x, int* out, int64_t n) {
+    int count = 0;
+    for (int64_t i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x * 32) count += x[i] > 0;
+    for (int d = 16; d > 0; d /= 2) count += __shfl_down_sync(~0u, count, d);
+    if (threadIdx.x == 0) {
+        atomicAdd(&total, count);
+        __threadfence();
+        if (atomicAdd(&tickets, 1) == gridDim.x - 1) {
+            *out = atomicExch(&total, 0);
+            tickets = 0;
+        }
+    }
+}
+}  // namespace counting
+
+extern "C" void launch(const float* x,  // [n]
+                       int* out,        // [1]
+                       int64_t n, cudaStream_t stream = 0) {
+    counting::calls[1]++;
+    counting::positive<<<n < 256 ? 1 : 4, 32, 0, stream>>>(x, out, n);
+}
+"""
+
+
+def _ticket_cases(launcher):
+    for n in (33, 70, 300, 999):
+        x = (torch.arange(n) * 37 % 101 - 50).float()
+        right = torch.tensor([float((x > 0).sum())]).double()
+        yield Case(f"n = {n}", (x,), (right,), dtypes=(torch.int32,))
+
+
+@pytest.mark.stress
+def test_an_edit_that_leaves_a_ticket_spoils_no_other(tmp_path):
+    file = tmp_path / "tickets.cu"
+    file.write_text(TICKETS.replace("int d = 16", "int d = 8"))
+    found = find(jit.load(file).launchers["launch"], _ticket_cases)
+    assert (12, kinds.FARTHER) in {(edit.line, edit.shown) for edit in found.edits}
+
+
+TIED = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void widest(const float* x, int* place, int64_t rows, int64_t cols) {
+    __shared__ float vs[32];
+    __shared__ int ats[32];
+    const int t = threadIdx.x;
+    vs[t] = -1.0f;
+    ats[t] = cols;
+    for (int64_t c = t; c < cols; c += 32) {
+        if (x[blockIdx.x * cols + c] > vs[t]) {
+            vs[t] = x[blockIdx.x * cols + c];
+            ats[t] = c;
+        }
+    }
+    __syncthreads();
+    for (int h = 16; h > 0; h /= 2) {
+        if (t < h && vs[t + h] > vs[t]) {
+            vs[t] = vs[t + h];
+            ats[t] = ats[t + h];
+        }
+        __syncthreads();
+    }
+    if (t == 0) place[blockIdx.x] = ats[0];
+}
+
+extern "C" void launch(const float* x,  // [rows, cols]
+                       int* place,      // [rows]
+                       int64_t rows, int64_t cols, cudaStream_t stream = 0) {
+    widest<<<rows, 32, 0, stream>>>(x, place, rows, cols);
+}
+"""
+
+
+def _tied_cases(launcher):
+    for rows, cols in ((3, 40), (4, 70), (2, 200)):
+        x = (torch.arange(rows * cols) * 37 % 11).float().reshape(rows, cols)
+        right = x.double().argmax(1).double()
+        yield Case(f"{rows} x {cols}", (x,), (right,), dtypes=(torch.int32,))
+
+
+@pytest.mark.stress
+def test_places_of_equal_numbers_in_an_array(tmp_path):
+    file = tmp_path / "widest.cu"
+    file.write_text(TIED)
+    found = find(jit.load(file).launchers["launch"], _tied_cases)
+    assert (18, kinds.TIES) in {(edit.line, edit.kind) for edit in found.edits}
+
+
+ROOTS = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void scale(const float* x, float* y, int64_t n, float eps) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) y[i] = x[i] * rsqrtf(x[i] * x[i] + eps);
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* y,        // [n]
+                       int64_t n, float eps, cudaStream_t stream = 0) {
+    scale<<<(n + 63) / 64, 64, 0, stream>>>(x, y, n, eps);
+}
+"""
+
+
+def _root_cases(inside):
+    def cases(launcher):
+        for n, eps in ((1, 0.5), (33, 2.0), (300, 0.25)):
+            x = torch.arange(n) % 7 - 2.75
+            square = x.double() ** 2
+            below = (square + eps).sqrt() if inside else square.sqrt() + eps
+            right = x.double() / below
+            yield Case(f"{n}", (x,), (right,), {"eps": eps}, ulp=8, dtypes=(torch.float32,))
+
+    return cases
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize("inside", [True, False])
+def test_what_is_added_below_a_root_or_to_it(tmp_path, inside):
+    text = ROOTS
+    if inside:
+        text = ROOTS.replace("* rsqrtf(x[i] * x[i] + eps)", "/ (sqrtf(x[i] * x[i]) + eps)")
+    file = tmp_path / "scale.cu"
+    file.write_text(text)
+    found = find(jit.load(file).launchers["launch"], _root_cases(inside))
+    assert (6, kinds.BRACKETS) in {(edit.line, edit.kind) for edit in found.edits}
+
+
 SEARCHED = """\
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -970,6 +1109,39 @@ def _byte_cases(launcher):
         yield Case(f"{n}", (x,), (right,), {"scale": scale}, dtypes=(torch.int8,))
 
 
+HALVES = """\
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+#include <cstdint>
+
+__global__ void limited(const float* x, __half* y, int64_t n) {
+    const int64_t i = blockIdx.x * int64_t(blockDim.x) + threadIdx.x;
+    if (i < n) y[i] = __float2half(fminf(x[i], 65536.0f));
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       __half* y,       // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    limited<<<(n + 63) / 64, 64, 0, stream>>>(x, y, n);
+}
+"""
+
+
+def _half_cases(launcher):
+    for n in (1, 33, 300):
+        x = torch.arange(n) * 500.0 + 60_000
+        right = x.clamp(max=65504.0).half().double()
+        yield Case(f"{n}", (x,), (right,), dtypes=(torch.float16,))
+
+
+@pytest.mark.stress
+def test_the_end_of_a_type_is_a_limit(tmp_path):
+    file = tmp_path / "limited.cu"
+    file.write_text(HALVES)
+    found = find(jit.load(file).launchers["launch"], _half_cases)
+    assert (7, kinds.LIMITS) in {(edit.line, edit.kind) for edit in found.edits}
+
+
 @pytest.mark.stress
 @pytest.mark.parametrize("limits", ["0.0f), 255.0f", "-128.0f), 128.0f"])
 def test_limits_of_another_type(tmp_path, limits):
@@ -988,6 +1160,8 @@ def test_limits_of_another_type(tmp_path, limits):
         (kinds.ONE, "each is 1 less: is it rounded in another direction?", True),
         (kinds.ELEMENT, "20 of 72 tried elements have no effect: left out by a loop?", False),
         (kinds.ELEMENT, "is each element counted for another one?", True),
+        (kinds.START, "0 comes out: is what makes it left out?", True),
+        (kinds.START, "row 0 comes out wrong: is its variance another one?", False),
         (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
         (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
         (kinds.CONSTANT, "only NaN and infinity go wrong: as IEEE 754 asks?", True),

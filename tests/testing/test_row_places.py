@@ -1,5 +1,7 @@
 """What a search for a place in each row takes for the largest number."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -77,6 +79,28 @@ def test_what_is_no_such_search(fake_launcher):
     assert told(fake_launcher, lambda x: x.argmax(1)) is None
     assert told(fake_launcher, lambda x: x[:, 1:].argmax(1) + 1) is None  # 0 is left out
     assert told(fake_launcher, from_zero, lambda x: x.sum(1).int()) is None
+
+
+def test_a_count_is_no_place_where_other_cases_say_so(fake_launcher):
+    """One that is the place of the largest number by chance."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(torch.zeros(1))
+
+    def case_of(place):
+        x = torch.arange(20.0).roll(place + 1)
+        right = (torch.tensor([float(place)]).double(),)
+        return Case("a case", (x,), right, dtypes=(torch.int32,))
+
+    launcher = fake_launcher("float x", "int out", launch)
+    case, other = case_of(7), case_of(12)
+    always_0 = row_places.ALWAYS_0.format("largest")
+    assert row_places.diagnose(launcher, case) == always_0
+    assert row_places.diagnose(launcher, case, [other, case_of(3)]) == always_0
+    counted = replace(other, expected=(torch.tensor([11.0]).double(),))
+    assert row_places.diagnose(launcher, case, [other, counted]) is None
+    with_nan = replace(counted, inputs=(counted.inputs[0].log(),))
+    assert row_places.diagnose(launcher, case, [with_nan]) == always_0
 
 
 def test_a_place_beside_the_number_itself(fake_launcher):

@@ -92,5 +92,11 @@ def test_another_number_of_a_vector(operator, how):
     other[0] = (channel[0] + 1) % 5
     assert told(torch.where(torch.arange(330) < 5, other, channel)) is None  # too few
     assert told(taken, reference=lambda x, few: x) is None
+    near = torch.where(
+        taken == channel, few_exact[channel], few_exact[channel] * (1 + 2.0**-23)
+    )
+    got = operator(each, near).float()
+    rounded = mismatch(got, right, x, few, wrong=taken != channel, shape=(2, 5, 33))
+    assert wrong_operands.of_another_number(rounded) is None  # its own, a little off
     off = (operator(each, few_exact[taken]) + 1000).float()
     assert wrong_operands.of_another_number(mismatch(off, right, x, few)) is None
