@@ -844,7 +844,7 @@ static int calls[2];
 
 __global__ void positive(const float* x, int* out, int64_t n) {
     int count = 0;
-    for (int64_t i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x * 32) count += x[i] > 0;
+    for (int i = blockIdx.x * 32 + threadIdx.x; i < n; i += gridDim.x * 32) count += x[i] > 0;
     for (int d = 16; d > 0; d /= 2) count += __shfl_down_sync(~0u, count, d);
     if (threadIdx.x == 0) {
         atomicAdd(&total, count);
