@@ -114,6 +114,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_kinds.only_of_a_kind, True),
     (explain_numbers.other_numbers, True),
     (explain_numbers.one_number, True),
+    (explain_numbers.wrong_in_long_rows, True),
 )
 
 

@@ -35,6 +35,7 @@ from helpers.testing.run_case import ROUNDS, Round, offsets, run_case
 
 SAME = 3  # shapes of inputs of which a factor must be the same
 LEAST_ROW = 16  # numbers of a row that tells something of its sum
+ANOTHER_FORMULA = "nearly all: is the formula another one?"
 NEARLY = 2.0**-12  # relative, from a whole factor: sums are rounded
 FEW_ALIKE = 8  # cases of other numbers that are tried
 MOST = 1024  # threads of a block
@@ -208,6 +209,28 @@ def long_rows_only(experiment: Experiment) -> Diagnosis | None:
         f"in rows of {n:,}: is a sum kept in a narrower precision, as of float16 or bfloat16 "
         "(the larger it is, the more each addition loses), or is something of a long row left "
         "out?"
+    )
+
+
+def wrong_in_long_rows(experiment: Experiment) -> Diagnosis | None:
+    """Ask no other formula of what is right in shorter rows, and wrong in each longer one."""
+    told, case = experiment.failure.diagnosis, experiment.case
+    vague = not told.specific and told.sentence.endswith(ANOTHER_FORMULA)
+    if experiment.failure.fault or case.reference is not None or not vague:
+        return None
+    n = _row_of(case)
+    right = [m for m in map(_row_of, experiment.passed) if m >= LEAST_ROW]
+    if len(set(right)) < 2 or (longest := max(right)) >= n:
+        return None
+    ahead = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in ahead if isinstance(x, Case) and races.is_small(x) and _row_of(x)]
+    shorter = [x for x in others if _row_of(x) <= longest][:FEW_ALIKE]
+    longer = [x for x in others if _row_of(x) >= n][:FEW_ALIKE]
+    if not all(map(experiment.right, shorter)) or any(map(experiment.right, longer)):
+        return None
+    return Diagnosis(
+        f"right in rows of up to {longest:,} numbers, and wrong in rows of {n:,}: is a part of "
+        "a long row left out, as that of some warps, or of some rounds of a loop?"
     )
 
 

@@ -756,6 +756,7 @@ def test_the_experiments_in_their_order():
         ("only_of_a_kind", True),
         ("other_numbers", True),
         ("one_number", True),
+        ("wrong_in_long_rows", True),
     ]
 
 
@@ -1596,6 +1597,41 @@ def test_sums_that_lose_digits_in_long_rows_only(fake_launcher, total, following
         assert said(failure, *passed) is None
     for change in ({"nearly": False}, {"sentence": "right to only 8 of 24 bits"}):
         assert said(replace(failure, diagnosis=replace(told, **change)), 1, 20, 40) is None
+
+
+@pytest.mark.parametrize(
+    ("most", "following", "told"),
+    [
+        (96, (70, 300, 400), True),
+        (96, (), True),
+        (300, (300,), False),  # right in one as long
+        (30, (20, 35), False),  # wrong in one that is shorter than a right one
+    ],
+)
+def test_what_is_wrong_in_long_rows_only_is_no_other_formula(
+    fake_launcher, most, following, told
+):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x / x[:, :most].sum(1, True))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    vague = Diagnosis(
+        f"298 of 300 are wrong, {explain_numbers.ANOTHER_FORMULA}", specific=False
+    )
+    failure = Failure(of_rows(300), ROUNDS[0], vague)
+
+    def said(failure, *passed):
+        passed, more = [of_rows(n) for n in passed], [of_rows(n) for n in following]
+        experiment = experiments.Experiment(launcher, failure, passed, following=more)
+        return explain_numbers.wrong_in_long_rows(experiment)
+
+    words = "right in rows of up to 40 numbers, and wrong in rows of 300: is a part of a long"
+    answer = said(failure, 1, 20, 40)
+    assert answer.sentence.startswith(words) if told else answer is None
+    for passed in ((), (1, 7, 40), (20, 300)):
+        assert said(failure, *passed) is None
+    other = replace(vague, sentence="298 of 300 elements are wrong")
+    assert said(replace(failure, diagnosis=other), 1, 20, 40) is None
 
 
 def with_block(right):
