@@ -46,6 +46,7 @@ from tests.testing.family import (
     sixtieth,
     sixtyfirst,
     sixtysecond,
+    sixtythird,
     tenth,
     third,
     thirteenth,
@@ -141,6 +142,7 @@ PARTS = {
     "sixtieth": sixtieth,
     "sixtyfirst": sixtyfirst,
     "sixtysecond": sixtysecond,
+    "sixtythird": sixtythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
