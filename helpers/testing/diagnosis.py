@@ -194,6 +194,7 @@ PATTERNS = (
     wrong_matrices.border,
     wrong_matrices.first_or_last_row,
     wrong_places.one_of_every,
+    wrong_places.at_edges_of_blocks,
     wrong_numbers.whole_range,
     wrong_formulas.scaled,
     wrong_formulas.other_scale,

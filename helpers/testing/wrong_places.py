@@ -29,6 +29,7 @@ FLOAT_END = 1 << 24  # float32 holds every whole number up to here
 MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
+BLOCKS = (32, 64, 128, 256, 512, 1024)
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 LONGEST_TAIL = 16  # elements
@@ -617,6 +618,30 @@ def one_of_every(m: Mismatch) -> str | None:
     return None
 
 
+def at_edges_of_blocks(m: Mismatch) -> str | None:
+    """Test whether the first element of each block but one is wrong alone, or the last."""
+    index, n = m.wrong.nonzero().flatten(), m.got.numel()
+    if m.reference is not None or len(m.shape) > 1 or not m.inputs:
+        return None
+    if not any(x.numel() == n for x in m.inputs):
+        return None
+    for width in reversed(BLOCKS):
+        firsts = torch.arange(width, max(n, width), width)
+        for which, words, side in (
+            (firsts, "the first", "before"),
+            (firsts - 1, "the last", "behind"),
+        ):
+            if len(firsts) and torch.equal(index, which) and n > int(firsts[-1]) + 1:
+                one = f"element {int(index[0]):,} alone is"
+                each = f"elements {int(index[0]):,}, {int(index[-1]):,} and so on are"
+                return (
+                    f"{one if len(index) == 1 else each} wrong, {words} of a block of {width}: "
+                    f"is what stands {side} it, in another block, needed there, and another "
+                    "element read in its place?"
+                )
+    return None
+
+
 def every_second(m: Mismatch) -> str | None:
     """Test whether every second element goes wrong, or most of these, and no other."""
     n, count = m.got.numel(), int(m.wrong.sum())
@@ -728,8 +753,8 @@ def left_zero(m: Mismatch) -> str | None:
         return sentence
     if _of_zeros(m):
         return (
-            f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: is a case "
-            "of the formula for them left out (a divisor that is 0, say)?"
+            f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: has the "
+            "formula no case of its own for them (a divisor that is 0, say)?"
         )
     if _times_zero(m):
         return f"each wrong element is 0, {TIMES_ZERO}"

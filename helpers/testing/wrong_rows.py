@@ -527,6 +527,9 @@ def sign_kept(m: Mismatch) -> str | None:
         ends = [end.nan_to_num() for end in sizes.aminmax(dim=1)]
         if not any(torch.equal(end, right) for end in ends):
             continue
+        held = (rows == right[:, None]) & (rows != 0)
+        if bool(held.any(dim=1)[m.wrong].all()):
+            continue  # of two of one size the other may have been taken
         if _is_signed(m, rows) and _is_of_the_right_size(m, rows):
             return (
                 f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an "

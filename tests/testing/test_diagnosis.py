@@ -187,6 +187,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_matrices.border",
         "wrong_matrices.first_or_last_row",
         "wrong_places.one_of_every",
+        "wrong_places.at_edges_of_blocks",
         "wrong_numbers.whole_range",
         "wrong_formulas.scaled",
         "wrong_formulas.other_scale",

@@ -157,6 +157,12 @@ def test_another_order_is_not_what_is_left_out():
     assert told(Repairs((_edit(1, kinds.ORDER), _edit(1)), 7, True)).agrees(lost)
 
 
+def test_an_element_at_the_edge_of_a_block_is_no_tail():
+    tail = "the last element is wrong: is the tail of n % width done once, at the right place?"
+    assert not told(Repairs((_edit(1, kinds.ELEMENT),), 7, True)).agrees(tail)
+    assert told(Repairs((_edit(1, kinds.ELEMENT), _edit(1)), 7, True)).agrees(tail)
+
+
 def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]

@@ -355,6 +355,29 @@ def test_one_of_every_few_elements(step):
     assert wrong_places.one_of_every(mismatch(got, later)) is None
 
 
+@pytest.mark.parametrize(("width", "n"), [(128, 191), (32, 100), (256, 1500), (64, 129 + 64)])
+def test_elements_at_the_edges_of_blocks(width, n):
+    x = random(n)
+
+    def told(*places, of=x):
+        got = of.clone()
+        got[list(places)] = 100.0
+        return wrong_places.at_edges_of_blocks(mismatch(got, of, of))
+
+    firsts = [*range(width, n, width)]
+    first = told(*firsts)
+    assert f"wrong, the first of a block of {width}: is what stands before it" in first
+    assert first.startswith(
+        f"element {width} alone is" if n < 2 * width else f"elements {width}, {firsts[-1]}"
+    )
+    last = told(*(k - 1 for k in firsts))
+    assert f"the last of a block of {width}: is what stands behind it" in last
+    assert told(*firsts, 5) is None
+    assert told(*(k + 1 for k in firsts)) is None
+    assert told(width, of=random(width + 1)) is None  # the tail
+    assert told(0) is None
+
+
 # ---- matrices
 
 
@@ -1000,7 +1023,7 @@ def test_one_number_beside_zeros_is_no_sum():
 
 def test_zeros_of_which_another_number_is_made():
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.zeros(9)))
-    assert answer.startswith("of zeros 0 comes out, and 1 should: is a case of the formula")
+    assert answer.startswith("of zeros 0 comes out, and 1 should: has the formula no case")
     answer = wrong_places.left_zero(mismatch([0.0], [1.0], torch.ones(9)))
     assert answer == "0 comes out, and 1 should"  # of which there are many causes
     two = wrong_places.left_zero(mismatch([0.0, 1.0], [1.0, 1.0], torch.ones(9)))

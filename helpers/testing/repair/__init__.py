@@ -73,6 +73,8 @@ class Where:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
         kinds = [kind for found in self.lines.values() for kind in found]
         asks = "?" in sentence
+        if "tail" in sentence and set(kinds) == {ELEMENT}:
+            return False  # an element at the edge of a block may be the last one
         if "no effect on" in sentence and set(kinds) == {ORDER}:
             return False  # what is first taken for the second may have none
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))

@@ -265,7 +265,7 @@ def _ties(
         pairs += itertools.product(some, places[: MOST_PLACES // 2])
         pairs += itertools.product(places[: MOST_PLACES // 2], some)
     for one, two in pairs:
-        yield Variant(kinds.TIES, f"({a} {sign} {b}) || ({a} == {b} && {one} < {two})", at)
+        yield Variant(kinds.TIES, f"({a} {sign[0]} {b}) || ({a} == {b} && {one} < {two})", at)
 
 
 @functools.lru_cache(maxsize=4)
