@@ -528,7 +528,7 @@ def sign_kept(m: Mismatch) -> str | None:
         if not any(torch.equal(end, right) for end in ends):
             continue
         held = (rows == right[:, None]) & (rows != 0)
-        if bool(held.any(dim=1)[m.wrong].all()):
+        if len(rows) > 1 and bool(held.any(dim=1)[m.wrong].all()):
             continue  # of two of one size the other may have been taken
         if _is_signed(m, rows) and _is_of_the_right_size(m, rows):
             return (

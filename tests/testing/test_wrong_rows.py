@@ -358,8 +358,8 @@ def test_a_size_of_which_the_sign_is_kept():
     rows = x.reshape(10, 6)
     assert "is the sign never dropped" in told(rows.amin(1), rows.abs().amax(1), rows)
     assert told(x.min().reshape(1) - 1, right) is None  # no number that went in
-    both = torch.cat([x, -x])  # of one size
-    assert told(-right.float(), right, both) is None
+    both = torch.cat([rows, -rows], dim=1)  # of one size
+    assert told(-rows.abs().amax(1), rows.abs().amax(1), both) is None
     assert told(x.min().reshape(1), right + 1) is None  # nor is what is right
     most = x.clone().index_fill(0, torch.tensor([7]), 9.0)  # the largest is right as well
     assert told(most.min().reshape(1), torch.tensor([9.0]), most) is None  # of the first thread
