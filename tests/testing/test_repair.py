@@ -842,11 +842,13 @@ def test_two_start_values_of_two_outputs(tmp_path):
 TICKETS = """\
 #include <cuda_runtime.h>
 #include <cstdint>
+#include <vector>
 
 namespace counting {
 __device__ int total;
 __device__ unsigned tickets;
 static int calls[2];
+static std::vector<int> sizes;
 
 __global__ void positive(const float* x, int* out, int64_t n) {
     int count = 0;
@@ -867,6 +869,7 @@ extern "C" void launch(const float* x,  // [n]
                        int* out,        // [1]
                        int64_t n, cudaStream_t stream = 0) {
     counting::calls[1]++;
+    counting::sizes.push_back(static_cast<int>(n));
     counting::positive<<<n < 256 ? 1 : 4, 32, 0, stream>>>(x, out, n);
 }
 """
@@ -884,7 +887,7 @@ def test_an_edit_that_leaves_a_ticket_spoils_no_other(tmp_path):
     file = tmp_path / "tickets.cu"
     file.write_text(TICKETS.replace("int d = 16", "int d = 8"))
     found = find(jit.load(file).launchers["launch"], _ticket_cases)
-    assert (12, kinds.FARTHER) in {(edit.line, edit.shown) for edit in found.edits}
+    assert (14, kinds.FARTHER) in {(edit.line, edit.shown) for edit in found.edits}
 
 
 TIED = """\
@@ -924,7 +927,7 @@ extern "C" void launch(const float* x,  // [rows, cols]
 
 def _tied_cases(launcher):
     for rows, cols in ((3, 40), (4, 70), (2, 200)):
-        x = (torch.arange(rows * cols) * 37 % 11).float().reshape(rows, cols)
+        x = (torch.arange(rows * cols) * 37 % 4).float().reshape(rows, cols)
         right = x.double().argmax(1).double()
         yield Case(f"{rows} x {cols}", (x,), (right,), dtypes=(torch.int32,))
 
@@ -935,6 +938,26 @@ def test_places_of_equal_numbers_in_an_array(tmp_path):
     file.write_text(TIED)
     found = find(jit.load(file).launchers["launch"], _tied_cases)
     assert (18, kinds.TIES) in {(edit.line, edit.kind) for edit in found.edits}
+
+
+@pytest.mark.stress
+def test_the_last_of_equal_numbers_in_the_place_of_the_first(tmp_path):
+    text = TIED.replace("    vs[t] = -1.0f;\n    ats[t] = cols;\n", "    float most = -1.0f;\n")
+    text = text.replace("    for (int64_t c = t;", "    int at = cols;\n    for (int c = t;")
+    text = text.replace("vs[t]) {\n            vs[t] =", "most) {\n            most =", 1)
+    text = text.replace("> most", ">= most").replace("ats[t] = c;", "at = c;")
+    text = text.replace(
+        "    __syncthreads();\n    for",
+        "    vs[t] = most;\n    ats[t] = at;\n    __syncthreads();\n    for",
+    )
+    text = text.replace(
+        "vs[t + h] > vs[t])",
+        "(vs[t + h] > vs[t] || (vs[t + h] == vs[t] && ats[t + h] < ats[t])))",
+    )
+    file = tmp_path / "widest.cu"
+    file.write_text(text)
+    found = find(jit.load(file).launchers["launch"], _tied_cases)
+    assert kinds.OTHER_TIE in {edit.kind for edit in found.edits}
 
 
 ROOTS = """\

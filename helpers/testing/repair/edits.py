@@ -351,15 +351,19 @@ _HOLDERS = {"NAMESPACE", "LINKAGE_SPEC", "UNEXPOSED_DECL", *_CLASSES}
 
 
 def _state(declared: list[_Declared]) -> str:
-    """Write functions that copy all variables of a file, which one call leaves for the next."""
-    names = ["::".join((*one.space, one.node.name)) for one in declared]
-    names = [x for x, one in zip(names, declared, strict=True) if one.node.kind == "VAR_DECL"]
+    """Write functions that copy all variables of a file, which one call leaves for the next.
+
+    But for those that own memory, as a vector does.
+    """
+    variables = [one for one in declared if one.node.kind == "VAR_DECL"]
+    names = dict.fromkeys("::".join((*one.space, one.node.name)) for one in variables)
     copies = "".join(
-        f"if (back) __builtin_memcpy((void*)&{x}, at, sizeof({x})); "
+        f"if (!__is_trivially_copyable(decltype({x}))) ; "
+        f"else if (back) __builtin_memcpy((void*)&{x}, at, sizeof({x})); "
         f"else __builtin_memcpy(at, (void*)&{x}, sizeof({x})); at += sizeof({x}); "
-        for x in dict.fromkeys(names)
+        for x in names
     )
-    sizes = "".join(f" + sizeof({x})" for x in dict.fromkeys(names))
+    sizes = "".join(f" + sizeof({x})" for x in names)
     return (
         f'\n/*0*/\nextern "C" {{ unsigned long {STATE_BYTES}() {{ return 0{sizes}; }}\n'
         f"void {STATE}(char* at, int back) {{ {copies} }} }}\n"

@@ -64,6 +64,7 @@ PART = Kind(
 )
 BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
+OTHER_TIE = Kind("of equal ones the other", TIES.cause, TIES.alike)
 ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direction")
 FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)

@@ -246,6 +246,15 @@ def _exchanged(node: Node, scope: list[Variable]) -> Iterator[Variant]:
         yield Variant(kinds.ORDER, new)
 
 
+def _sets_place(node: Node, scope: list[Variable]) -> bool:
+    """Test whether an integer is kept where a number is the larger one, as a place is."""
+    integers = {one.name for one in scope if class_of(one.type) == "integer" and one.name}
+    inside = re.match(r"[^;{}]*\)\s*\{?([^{}]*)", node.code[node.end :])
+    kept = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*;", inside[1]) if inside else []
+    of_numbers = any(x.is_float or x.kind == "ARRAY_SUBSCRIPT_EXPR" for x in node.children)
+    return of_numbers and any({one, two} <= integers for one, two in kept)
+
+
 def _ties(
     a: str, sign: str, b: str, at: int, scope: list[Variable], function: Node
 ) -> Iterator[Variant]:
@@ -309,7 +318,9 @@ def _operators(node: Node, scope: list[Variable], function: Node) -> Iterator[Va
     if sign in RELATIONS:
         for other in (*RELATIONS, "==", "!="):
             if other != sign:
-                yield Variant(kinds.COMPARISON, f"{a} {other} {b}", at)
+                of_equals = other[0] == sign[0] and _sets_place(node, scope)
+                kind = kinds.OTHER_TIE if of_equals else kinds.COMPARISON
+                yield Variant(kind, f"{a} {other} {b}", at)
         if left.is_float and right.is_float:
             yield Variant(kinds.NAN, f"!({a} {_OPPOSITE[sign]} {b})", at)
             for one in (a, b):
