@@ -45,6 +45,7 @@ from tests.testing.family import (
     sixth,
     sixtieth,
     sixtyfirst,
+    sixtyfourth,
     sixtysecond,
     sixtythird,
     tenth,
@@ -143,6 +144,7 @@ PARTS = {
     "sixtyfirst": sixtyfirst,
     "sixtysecond": sixtysecond,
     "sixtythird": sixtythird,
+    "sixtyfourth": sixtyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
