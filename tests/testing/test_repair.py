@@ -927,9 +927,13 @@ extern "C" void launch(const float* x,  // [rows, cols]
 
 def _tied_cases(launcher):
     for rows, cols in ((3, 40), (4, 70), (2, 200)):
-        x = (torch.arange(rows * cols) * 37 % 4).float().reshape(rows, cols)
-        right = x.double().argmax(1).double()
-        yield Case(f"{rows} x {cols}", (x,), (right,), dtypes=(torch.int32,))
+        of_few = (torch.arange(rows * cols) * 37 % 11).float().reshape(rows, cols)
+        of_many = (torch.arange(rows * cols) * 37 % 101).float().reshape(rows, cols)
+        of_many[0, 2::32] = 102.0  # of one thread's elements
+        for k, x in enumerate((of_few, of_many, of_many / 64)):
+            right = x.double().argmax(1).double()
+            label = f"{rows} x {cols}, {k}"
+            yield Case(label, (x,), (right,), dtypes=(torch.int32,))
 
 
 @pytest.mark.stress
