@@ -240,8 +240,9 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     if not where or where.goes_round(found.asks):
         return str(found)
     agrees = where.agrees(found.asks)
-    told = found.plain if "?" in found.asks and not agrees else found
-    with_cause = not agrees or where.adds(found.asks)
+    doubts = where.doubts(found.asks)
+    told = found.plain if doubts or ("?" in found.asks and not agrees) else found
+    with_cause = doubts or not agrees or where.adds(found.asks)
     return f"{told}. {where.sentence(with_cause=with_cause, beside=str(told))}"
 
 

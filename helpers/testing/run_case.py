@@ -55,7 +55,7 @@ ROUNDS = (
 
 # Between what was seen and what is asked; and what stands for a cause where it was not seen.
 _ASKED = re.compile(r", nearly all: |: (?=(?:is|are|does|do|what|which|where|has|have)\b)")
-_GUESSED = re.compile("right to only|adds? up to|effect|as if|like")
+_GUESSED = re.compile("right to only|adds? up to|effect|as if|like|counted for another")
 
 
 @dataclass(frozen=True)
@@ -95,6 +95,7 @@ class Failure:
         if not asked or _GUESSED.search(seen):
             count = self.diagnosis.wrong
             seen = f"{count:,} elements are wrong" if count > 1 else "an element is wrong"
+            seen = seen if count else "some elements are wrong"
         return replace(self, diagnosis=replace(self.diagnosis, sentence=seen))
 
 

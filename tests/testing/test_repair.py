@@ -163,6 +163,22 @@ def test_an_element_at_the_edge_of_a_block_is_no_tail():
     assert told(Repairs((_edit(1, kinds.ELEMENT), _edit(1)), 7, True)).agrees(tail)
 
 
+def test_what_is_said_of_places_is_doubted_beside_another_edit():
+    moved, of_nan = (
+        "each element is the right one of index i - 4",
+        "the place of a NaN comes out",
+    )
+    constant = told(Repairs((_edit(1, kinds.CONSTANT), _edit(2, kinds.ONE)), 7, True))
+    index = told(Repairs((_edit(1, kinds.ELEMENT),), 7, True))
+    for claim in (moved, of_nan):
+        assert constant.doubts(claim) and not index.doubts(claim)
+    assert not constant.doubts("element 3 was never written")
+    member = told(Repairs((_edit(1, kinds.MEMBER),), 7, True))
+    assert not member.agrees("1 of 2 elements have no effect on any output: left out?")
+    end = told(Repairs((_edit(1),), 7, True))
+    assert not end.agrees("d[0] is counted for another column, 1: is its index right?")
+
+
 def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]
@@ -1111,6 +1127,13 @@ def test_one_index_in_two_branches(tmp_path):
     file.write_text(MASKED.replace("mask[i]", "mask[threadIdx.x]"))
     found = find(jit.load(file).launchers["launch"], _masked_cases)
     assert {edit.lines for edit in found.edits} == {(9, 12)}
+
+
+def test_another_comparison_needs_no_rule_for_equal_numbers():
+    both = told(Repairs((_edit(1, kinds.COMPARISON), _edit(1, kinds.TIES)), 7, True))
+    assert list(both.lines.values()) == [(kinds.COMPARISON,)]
+    tied = told(Repairs((_edit(1, kinds.OTHER_TIE), _edit(1, kinds.TIES)), 7, True))
+    assert len(tied.lines[1,]) == 2
 
 
 def test_a_wider_type_needs_no_fractions():

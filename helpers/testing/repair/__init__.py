@@ -17,15 +17,22 @@ from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
 from helpers.testing.repair.kinds import (
+    COMPARISON,
     ELEMENT,
     END,
     FRACTION,
+    INDEX,
     LAUNCH,
+    MEMBER,
+    NAN,
     ONE,
     ORDER,
     RANGE,
     RESET,
     ROUND_UP,
+    SIDE,
+    TIES,
+    VARIABLE,
     Kind,
 )
 from helpers.testing.repair.search import Cases, Repairs, find
@@ -53,6 +60,9 @@ _OF_VALUES = re.compile(
     r"^only .*\bgoe?s? wrong|inputs \S+ and \S+ change places|in the place of input"
     rf"|what another element should be|as its second|{_CAUSE}"
 )
+# Which place another number may be that of, by chance.
+_CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
+_OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, SIDE, VARIABLE}
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
 
@@ -75,9 +85,14 @@ class Where:
         asks = "?" in sentence
         if "tail" in sentence and set(kinds) == {ELEMENT}:
             return False  # an element at the edge of a block may be the last one
-        if "no effect on" in sentence and set(kinds) == {ORDER}:
+        if "no effect on" in sentence and set(kinds) in ({ORDER}, {MEMBER}):
             return False  # what is first taken for the second may have none
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
+
+    def doubts(self, sentence: str) -> bool:
+        """Test whether a cause is told without a question that these edits do not show."""
+        kinds = {kind for found in self.lines.values() for kind in found}
+        return bool(_CLAIMED.search(sentence)) and not kinds & _OF_PLACES
 
     def adds(self, sentence: str) -> bool:
         """Test whether edits show that others are read for elements without an effect."""
@@ -184,6 +199,8 @@ def told(repairs: Repairs) -> Where | None:
     for found in of_lines.values():
         if RANGE in found and FRACTION in found:
             found.remove(FRACTION)  # which has the range, too
+        if COMPARISON in found and TIES in found:
+            found.remove(TIES)  # which has another comparison, too
         if END in found and len({kind.words for kind in found}) < len(found):
             found.remove(END)  # beside one that says which way
     most = MOST_LINES if repairs.complete else int(repairs.nearly)
