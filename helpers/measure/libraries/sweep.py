@@ -119,10 +119,10 @@ def _four_in_blocks(programmatic: int) -> dict[str, dict[str, int]]:
 
 
 def stores() -> dict[str, dict[str, int]]:
-    """Return launches of a pack a thread and of two with streaming stores, and plain ones."""
+    """Return launches of a pack a thread and of two with streaming stores, and a plain one."""
     shapes = ((256, 1), (512, 1), (128, 2), (256, 2))
-    places = itertools.product(shapes, (0, 1), (0, 1))
-    return RULE | dict(_packs(*shape, *launch) for shape, *launch in places)
+    places = [(*shape, early, 1) for shape in shapes for early in (0, 1)]
+    return RULE | dict(_packs(*place) for place in [*places, (256, 1, 0, 0), (256, 1, 1, 0)])
 
 
 def launches(operator: Operator, elements: int) -> dict[str, dict[str, int]]:
@@ -458,7 +458,7 @@ FOUR = ((WIDER, (1.3, 2.1, 3.1), (HOT, COLD)),)
 QUARTER_READ = (("cast", "int8", "float32"), ("cast", "float8_e4m3fn", "float32"))
 FOUR_EARLY = ((QUARTER_READ, (2.3, 2.8, 3.3, 3.75), (HOT, COLD)),)
 
-# Calls around L2's size and twice that: streaming stores and plain ones, in four shapes.
+# Calls around L2's size and twice that: streaming stores in four shapes, plain ones in one.
 PARTLY_KEPT = tuple(("cast", "float32", out) for out in ("bfloat16", "float16", "int8"))
 PARTLY_KEPT_WAVES = (11.2, 13.5, 16.3, 18.2)
 WHOLLY_KEPT_WAVES = (2.3, 3.2, 4.3, 6.4, 8.5)

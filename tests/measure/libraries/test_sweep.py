@@ -71,6 +71,15 @@ def test_every_shape_that_a_call_may_have_is_measured():
     assert ordinary == {"rule", "packs 1 x 256", "packs 2 x 128", "half packs x 256"}
 
 
+def test_calls_around_the_size_of_l2_are_measured_with_four_shapes_and_plain_stores():
+    stores = sweep.stores()
+    plain = {name for name, knobs in stores.items() if knobs.get("streaming") == 2}
+    assert plain == {"packs 1 x 256", "packs 1 x 256, programmatic"}
+    assert len(stores) == 12 and "packs 2 x 256, programmatic, streaming" in stores
+    bytes_moved = [s.operator.bytes_per_element * s.elements for s in sweep.partly_kept()]
+    assert min(bytes_moved) < 60e6 / 2 and 60e6 < max(bytes_moved) < 120e6
+
+
 def test_rows_and_slices_are_read_one_by_one_or_shifted():
     part = [Viewed.of("relu", "odd part", dtype) for dtype in ("float32", "float16")]
     rows, rows_of_eight = ({name for name in sweep.one_by_one(one)} for one in part)
