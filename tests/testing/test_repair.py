@@ -1009,6 +1009,11 @@ def _root_cases(inside):
     return cases
 
 
+def test_a_sign_below_a_root_is_no_sum(tmp_path):
+    text = ROOTS.replace("rsqrtf(x[i] * x[i] + eps)", "sqrtf(+x[i])")
+    assert _schema(text, tmp_path).edits
+
+
 @pytest.mark.stress
 @pytest.mark.parametrize("inside", [True, False])
 def test_what_is_added_below_a_root_or_to_it(tmp_path, inside):

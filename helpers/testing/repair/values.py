@@ -227,8 +227,9 @@ def _into_root(root: Node, other: str, at: int) -> Iterator[Variant]:
 
 def _out_of_root(node: Node, name: str, argument: Node) -> Iterator[Variant]:
     """Add a number to the root, below which it is added."""
-    if argument.operator == "+" and re.fullmatch(r"r?sqrtf?", name):
-        one, other = (f"({x.text})" for x in argument.children)
+    parts = argument.children
+    if len(parts) == 2 and argument.operator == "+" and re.fullmatch(r"r?sqrtf?", name):
+        one, other = (f"({x.text})" for x in parts)
         for inside, beside in ((one, other), (other, one)):
             root = f"sqrtf({inside}) + {beside}"
             yield Variant(kinds.BRACKETS, f"1 / ({root})" if name[0] == "r" else root)
