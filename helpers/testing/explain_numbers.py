@@ -111,7 +111,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     if not sentence and (told.zeros or not told.specific):
         sentence = _of_a_longer_array(experiment)
     if sentence and sentence.endswith(influence.LAST_LOST):
-        sentence = _left_out_of_longer_rows(experiment) or sentence
+        sentence = _left_out_of_more(experiment) or sentence
     if sentence:
         return Diagnosis(_with_more(experiment, sentence))
     if experiment.case.function is not None and told.tail:
@@ -119,17 +119,25 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
-def _left_out_of_longer_rows(experiment: Experiment) -> str | None:
-    """Ask which elements count in longer rows: more than a few last ones may be left out."""
+def _left_out_of_more(experiment: Experiment) -> str | None:
+    """Ask which elements count in longer rows: more than a few last ones may be left out.
+
+    Or in a longer array.
+    """
     case = experiment.case
-    cols = case.inputs[0].shape[-1] if case.inputs[0].dim() == 2 else 0
+    dims, cols = case.inputs[0].dim(), case.inputs[0].shape[-1]
     for other in itertools.islice(experiment.following, NEXT_CASES):
-        if not cols or not isinstance(other, Case) or len(other.inputs) != len(case.inputs):
+        if not isinstance(other, Case) or len(other.inputs) != len(case.inputs):
             continue
-        of_more = all(x.dim() == 2 and x.shape[-1] >= LONGER * cols for x in other.inputs)
+        least = max(LONGER * cols, FEW)
+        of_more = all(x.dim() == dims and x.shape[-1] >= least for x in other.inputs)
         if of_more and sum(x.numel() for x in other.inputs) <= influence.MOST:
             said = influence.diagnose(experiment.launcher, other)
-            return said if said and not said.endswith(influence.LAST_LOST) else None
+            if not said or said.endswith(influence.LAST_LOST):
+                return None
+            if said.startswith(influence.FIRST_ONLY):
+                return said
+            return f"with {other.inputs[0].shape[-1]:,} elements{' a row' * (dims > 1)}, {said}"
     return None
 
 
@@ -580,12 +588,8 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
     if len(case.inputs) != 1 or not 1 < x.shape[-1] <= MOST_UNEQUAL:
         return None
     rows = x.double().reshape(-1, x.shape[-1])
-    outputs = [right.reshape(-1) for right in case.expected]
-    if any(right.numel() != len(rows) for right in outputs):
-        return None
-    ends = ((torch.amax, torch.argmax), (torch.amin, torch.argmin))
-    searched = (of for of in ends if _are_searched(rows, outputs, of[0](rows, 1)))
-    if (of := next(searched, None)) is None:
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    if (of := _searched_end(case, itertools.chain(experiment.passed, following))) is None:
         return None
     for seed in range(MIXED):
         mixed = torch.Generator().manual_seed(seed)
@@ -593,7 +597,7 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
         new -= rows.shape[1] // 2 if x.dtype.is_signed else 0
         if not torch.equal(new.to(x.dtype).long(), new):
             return None  # too many for the type to tell apart
-        of_values = [torch.equal(right, of[0](rows, 1)) for right in outputs]
+        of_values = [torch.equal(y.reshape(-1), of[0](rows, 1)) for y in case.expected]
         right = [of[0 if is_value else 1](new, 1).double() for is_value in of_values]
         other = replace(
             case,
@@ -743,8 +747,28 @@ def _ends_that_are_searched(
             yield of, key
 
 
-def _are_searched(rows: torch.Tensor, outputs: list[torch.Tensor], ends: torch.Tensor) -> bool:
+def _searched_end(case: Case, others: Iterable[object]) -> tuple[Callable, Callable] | None:
+    """Return the functions of the ends that rows are searched for, and of their places.
+
+    others: by which it is decided where all numbers of a row are equal.
+    """
+    ends = ((torch.amax, torch.argmax), (torch.amin, torch.argmin))
+    left = [of for of in ends if _are_searched(case, of[0])]
+    for other in others:
+        if len(left) < 2:
+            break
+        if isinstance(other, Case) and len(other.inputs) == 1 and other.size <= MOST_MOVED:
+            left = [of for of in left if _are_searched(other, of[0])] or left
+    return left[0] if left else None
+
+
+def _are_searched(case: Case, of: Callable) -> bool:
     """Test whether each output is the ends of the rows, or where they stand."""
+    rows = case.inputs[0].double().reshape(-1, case.inputs[0].shape[-1])
+    outputs = [right.reshape(-1) for right in case.expected]
+    if any(right.numel() != len(rows) for right in outputs):
+        return False
+    ends = of(rows, 1)
     return all(torch.equal(y, ends) or _are_places(rows, y, ends) for y in outputs)
 
 

@@ -2278,6 +2278,26 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
     assert told(columns=98, last=False) is None
 
 
+def test_the_end_that_is_searched_where_all_numbers_of_a_row_are_equal(fake_launcher):
+    """Of equal ones each is the largest, too: other cases tell that the smallest is meant."""
+
+    def least(launcher, x, place):
+        place.copy_(x.shape[1] - 1 - x.flip(1).argmin(1))
+
+    def case(x):
+        right = (x == x.amin(1)[:, None]).int().argmax(1)
+        return Case("few", (x,), (right,), dtypes=(torch.int32,))
+
+    launcher = fake_launcher("float x", "int32_t place", least)
+    failure = run_case(launcher, case(torch.full((3, 8), 2.0)), ROUNDS[0])
+    assert wrong_rows.OF_EQUAL in failure.diagnosis.sentence
+    usual = [case(torch.tensor([[3.0, 1.0, 2.0], [0.0, 5.0, 4.0]]))]
+    asked = explain_numbers.of_unequal_numbers
+    assert asked(Experiment(launcher, failure, [])) is not None  # none tells which end it is
+    assert asked(Experiment(launcher, failure, usual)) is None
+    assert asked(Experiment(launcher, failure, [], following=usual)) is None
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
 def test_flags_of_which_only_1_counts(fake_launcher, dtype):
     def sums(x, counts):
@@ -2414,6 +2434,29 @@ def test_a_row_of_which_more_than_the_last_element_is_left_out(fake_launcher):
 
     assert asked(sums).startswith("only the first 32 elements of each row of x count, the")
     assert "is the tail left out" in asked(lambda x: x[:, :-1].double().exp().sum(1).log())
+
+
+def test_lanes_of_an_array_that_are_left_out_are_no_tail(fake_launcher):
+    def case(n):
+        x = torch.randn(n, generator=torch.Generator().manual_seed(n))
+        right = x.double().exp().sum().log().reshape(1)
+        return Case(f"{n}", (x,), (right,), dtypes=(torch.float32,))
+
+    def asked(counts):
+        def launch(launcher, x, out):
+            counted = x[[i for i in range(len(x)) if counts(i, len(x))]]
+            out.fill_(counted.double().exp().sum().log())
+
+        launcher = fake_launcher("float x", "float out", launch)
+        failure = Failure(case(65), ROUNDS[0], Diagnosis("it is wrong", specific=False))
+        known = experiments.Experiment(
+            launcher, failure, [], following=[case(n) for n in (66, 70, 200, 300)]
+        )
+        return explain_numbers.other_inputs(known).sentence
+
+    lanes = asked(lambda i, n: i % 128 < 64)  # of 65 elements the last one is left out
+    assert lanes.startswith("with 200 elements, 17 of 67 tried") and "tail" not in lanes
+    assert "is the tail left out" in asked(lambda i, n: i < n - 1)
 
 
 @pytest.mark.parametrize("way", ["search", "walk"])

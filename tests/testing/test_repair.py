@@ -470,6 +470,69 @@ def test_sizes_that_changed_places_and_bytes_with_the_other_sign(
     assert (kind, line) in {(edit.kind, edit.line) for edit in found.edits}
 
 
+@pytest.mark.stress
+def test_sizes_of_a_grid_that_is_declared(tmp_path):
+    """`dim3 grid(a, b)` is no call: its sizes are edited, and swapped."""
+    declared = "dim3 const grid((cols + 7) / 8, (rows + 7) / 8), block{8, 8};\n    "
+    text = TABLE.replace("    halves<<<", f"    {declared}halves<<<")
+    text = text.replace("<<<dim3((cols + 7) / 8, (rows + 7) / 8), dim3(8, 8)", "<<<grid, block")
+    swapped = text.replace("grid((cols + 7) / 8, (rows", "grid((rows + 7) / 8, (cols")
+    rounded = text.replace("grid((cols + 7) / 8", "grid(cols / 8")
+    assert len({text, swapped, rounded}) == 3
+    for wrong, kind in ((swapped, kinds.SIZES), (rounded, kinds.ROUND_UP)):
+        file = tmp_path / f"{kind.words.split()[0]}.cu"
+        file.write_text(wrong)
+        found = find(jit.load(file).launchers["launch"], _table_cases)
+        assert (kind, 15) in {(edit.kind, edit.line) for edit in found.edits}
+
+
+SCAN = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+
+struct Line { float factor, plus; };
+
+__device__ Line then(Line a, Line b) {
+    return {a.factor * b.factor, a.plus * b.factor + b.plus};
+}
+
+__global__ void scan(const float* x, float* y, int n) {
+    const int lane = threadIdx.x;
+    int first = 0, second = 0, third = 0, i = lane;
+    Line line = i < n ? Line{0.5f, x[i]} : Line{1.0f, 0.0f};
+    for (int k = 1; k < 32; k *= 2) {
+        const Line before{__shfl_up_sync(~0u, line.factor, k), __shfl_up_sync(~0u, line.plus, k)};
+        if (lane >= k) line = then(before, line);
+    }
+    if (i < n) y[i] = line.plus + first + second + third;
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* y,        // [n]
+                       int n, cudaStream_t stream = 0) {
+    scan<<<1, 32, 0, stream>>>(x, y, n);
+}
+"""
+
+
+def _scan_cases(launcher):
+    for n in (1, 2, 5, 17, 31, 32):
+        x, state, made = torch.arange(1.0, n + 1), 0.0, []
+        for value in x.tolist():
+            state = state / 2 + value
+            made.append(state)
+        right = torch.tensor(made, dtype=torch.float64)
+        yield Case(f"n = {n}", (x,), (right,), dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+def test_what_only_some_lanes_may_do(tmp_path):
+    file = tmp_path / "wrong.cu"
+    file.write_text(SCAN.replace("if (lane >= k) line", "line"))
+    found = find(jit.load(file).launchers["launch"], _scan_cases)
+    assert (kinds.LANES, 16) in {(edit.kind, edit.line) for edit in found.edits}
+
+
 HEADS = """\
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -683,6 +746,12 @@ def test_another_index_is_said_beside_elements_without_an_effect():
     assert "another element?" in other.sentence()
     ends = told(Repairs((_edit(3, kinds.ELEMENT), _edit(4, kinds.END)), 7, True))
     assert not ends.adds(none)
+
+
+def test_swapped_sizes_are_asked_for_beside_blocks_that_are_missing():
+    sentence = "1 of 9 elements was never written: have some blocks nothing to do?"
+    assert told(Repairs((_edit(3, kinds.SIZES),), 7, True)).adds(sentence)
+    assert not told(Repairs((_edit(3, kinds.LAUNCH),), 7, True)).adds(sentence)
 
 
 def test_a_launch_of_another_size_goes_round_a_race():

@@ -31,6 +31,7 @@ from helpers.testing.repair.kinds import (
     RESET,
     ROUND_UP,
     SIDE,
+    SIZES,
     TIES,
     VARIABLE,
     Kind,
@@ -95,9 +96,9 @@ class Where:
         return bool(_CLAIMED.search(sentence)) and not kinds & _OF_PLACES
 
     def adds(self, sentence: str) -> bool:
-        """Test whether edits show that others are read for elements without an effect."""
+        """Test whether edits show more: swapped sizes, what is read for what has no effect."""
         kinds = {kind for found in self.lines.values() for kind in found}
-        return "no effect on" in sentence and kinds == {ELEMENT}
+        return kinds == {SIZES} or ("no effect on" in sentence and kinds == {ELEMENT})
 
     def goes_round(self, sentence: str) -> bool:
         """Test whether a launch of another size only hides the fault that a sentence names.

@@ -27,6 +27,7 @@ from helpers.testing.repair.kinds import (
     PATH,
     SHARE,
     SIZE,
+    SIZES,
     STRIDE,
     VALUE,
     Kind,
@@ -186,6 +187,8 @@ class Schema:
         return default
 
     def _child(self, parent: Node, child: Node, k: int, place: bool) -> str:
+        if parent.is_size_declared_by(child):
+            return self._sizes(child)
         if parent.kind == "VAR_DECL" and not parent.may_edit_initialiser(child):
             return child.text
         if parent.kind in ("CALL_EXPR", "MEMBER_REF_EXPR") and child.is_callee_of(parent):
@@ -228,6 +231,22 @@ class Schema:
         self.wholes.update(dict.fromkeys(range(first, len(self.edits) + 1), first))
         asked = f"\n/*{mark}*/(REPAIR_WITHIN({first}) ? ("
         return f"{asked}\n/*0*/{new}\n/*{mark}*/) : ({node.text}))\n/*0*/"
+
+    def _sizes(self, declared: Node) -> str:
+        """Return the text of `grid(a, b)` with edits of its sizes; or a and b are swapped."""
+        sizes = declared.children
+        parts = [(one.start, one.end, self._whole(declared, one, False)) for one in sizes]
+        for (k, one), (j, two) in itertools.combinations(enumerate(sizes), 2):
+            if one.text == two.text:
+                continue
+            swapped = Variant(SIZES, two.text)
+            if (number := self._number(one, swapped)) is None:
+                continue
+            for here, other in ((k, two), (j, one)):
+                start, end, new = parts[here]
+                asked = f"\n/*{number}*/(REPAIR_AT({number}) ? ({other.text}) : ({new}\n/*0*/))"
+                parts[here] = (start, end, asked)
+        return self._splice(declared.start, declared.end, parts)
 
     def _end(self, parent: Node, child: Node, k: int) -> int:
         """Return where a child ends, with the semicolon of a statement."""

@@ -99,6 +99,11 @@ GUARD = Kind("a test of its index", "must it be tested against the size?", "inde
 LOOP = Kind("a loop over more than one index", "are elements left out?", _ENDS)
 STEP = Kind("one step more", "is it left out?", f"{_ENDS}|step|lane|warp")
 NEEDLESS = Kind("without it", "is it done twice?", f"{_TWICE}|formula|left out")
+LANES = Kind(
+    "only in some lanes",
+    "is something counted twice in the others?",
+    f"{_TWICE}|{_ELEMENT}|{_FORMULA}|{_START}",
+)
 ONCE = Kind("done by one thread", "is it done more than once?", f"{_TWICE}|race")
 ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit")
 RESET = Kind(
@@ -116,7 +121,9 @@ LATER = Kind("a later start", "are some taken twice?", f"{END.alike}|{_TWICE}")
 STRIDE = Kind("another step", "are some left out, or taken twice?", LATER.alike)
 LONGER = Kind("a longer step", "are some taken twice?", STRIDE.alike)
 SHORTER = Kind("a shorter step", "are some left out?", STRIDE.alike)
-SIZES = Kind("its two sizes swapped", "are two sizes swapped?", f"{_ELEMENT}|{_ENDS}")
+SIZES = Kind(
+    "its two sizes the other way round", "are two sizes swapped?", f"{_ELEMENT}|{_ENDS}"
+)
 LAUNCH = Kind(
     "another size", "are there too few blocks, or bytes?", f"{_ENDS}|threads|block|bytes"
 )

@@ -140,6 +140,12 @@ class Node:
             return not re.match(r"\d", child.text) or child.is_float
         return bool(re.search(r"[=({]\s*$", head))
 
+    def is_size_declared_by(self, child: Node) -> bool:
+        """Test whether this is `dim3 grid(a, b)`, whose sizes are the parts of the child."""
+        named = re.match(rf"{re.escape(self.name)}\s*[({{]", child.text) if self.name else None
+        declares = self.kind == "VAR_DECL" and child.kind == "CALL_EXPR"
+        return declares and child.name == "dim3" and bool(named)
+
     @property
     def line_before(self) -> str:
         """The text before it on its line."""

@@ -43,10 +43,11 @@ def statements(
         yield from _set_each_time(node, function)
         yield from _set_again(node, function, scope)
     stored = node.children[0] if node.writes and node.children else None
-    if stored is not None and node.kind in ("BINARY_OPERATOR", "COMPOUND_ASSIGNMENT_OPERATOR"):
-        yield from _assignments(node, stored, scope)
+    if stored is not None and node.kind != "UNARY_OPERATOR":
+        if node.kind != "CALL_EXPR":  # of a struct
+            yield from _assignments(node, stored, scope)
         if is_device(function) and re.search("__shfl|__shared__", function.text):
-            yield from _tested(node, scope)
+            yield from _tested(node, function, scope)
     if stored is not None and stored.kind == "ARRAY_SUBSCRIPT_EXPR":
         index = stored.children[-1]
         for one in scope:
@@ -128,13 +129,17 @@ def _loop(condition: Node, body: Node, end: str) -> Iterator[Variant]:
         yield Variant(kinds.LOOP, loop)
 
 
-def _tested(node: Node, scope: list[Variable]) -> Iterator[Variant]:
+def _tested(node: Node, function: Node, scope: list[Variable]) -> Iterator[Variant]:
     """Do it only where one of two integers, such as a lane and a distance, is the larger."""
     names = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
+    own = {*re.findall(r"\b(\w+)\s*=[^;=]*\bthreadIdx\b", function.text)}
+    names = [*(x for x in names if x in own), *(x for x in names if x not in own)]
     names = ["threadIdx.x"] * ("threadIdx.x" in node.text) + names
     for one, two in itertools.permutations(names[:MOST_TESTED], 2):
+        of_lanes = one in own and "__shfl" in function.text
+        kind = kinds.LANES if of_lanes else kinds.CONDITION
         for sign in (">", ">="):
-            yield Variant(kinds.CONDITION, f"if ({one} {sign} {two}) {{ {node.text}; }}")
+            yield Variant(kind, f"if ({one} {sign} {two}) {{ {node.text}; }}")
     for one in ("threadIdx.x", "threadIdx.x % warpSize"):
         yield Variant(kinds.ONCE, f"if ({one} == 0) {{ {node.text}; }}")
 
