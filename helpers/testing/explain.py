@@ -78,6 +78,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.added_too_late, True),
     (explain_numbers.flags_other_than_1, True),
     (explain_numbers.of_unequal_numbers, True),
+    (explain_numbers.lost_beyond_16_bits, True),
     (explain_numbers.of_some_equal_numbers, True),
     (explain_numbers.place_of_an_equal_one, True),
     (explain_softmax.weighted_means, True),

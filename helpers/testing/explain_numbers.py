@@ -45,6 +45,7 @@ MIXED = 4  # times
 MOST_UNEQUAL = 2000  # numbers of a row
 SOME = 0.25  # of the elements that are equal
 LONGER = 2  # times the elements of a row
+END_OF_16_BITS = (1 << 15, 1 << 16)  # with a sign, and without
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -597,21 +598,58 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
         new -= rows.shape[1] // 2 if x.dtype.is_signed else 0
         if not torch.equal(new.to(x.dtype).long(), new):
             return None  # too many for the type to tell apart
-        of_values = [torch.equal(y.reshape(-1), of[0](rows, 1)) for y in case.expected]
-        right = [of[0 if is_value else 1](new, 1).double() for is_value in of_values]
-        other = replace(
-            case,
-            label=f"{case.label}, no two equal",
-            inputs=(new.reshape(x.shape).to(x.dtype),),
-            expected=tuple(map(torch.reshape, right, (y.shape for y in case.expected))),
-            whole=(),
-        )
+        other = _searched_for(case, of, new, f"{case.label}, no two equal")
         failure = run_case(experiment.launcher, other, experiment.how)
         if failure and not failure.fault:
             if failure.diagnosis.specific:
                 return failure.diagnosis
             return other_inputs(replace(experiment, failure=failure))
     return None
+
+
+def lost_beyond_16_bits(experiment: Experiment) -> Diagnosis | None:
+    """Search long rows for their one largest number, before and behind the end of 16 bits."""
+    case = experiment.case
+    if experiment.failure.fault or experiment.failure.diagnosis.specific:
+        return None
+    if len(case.inputs) != 1 or not case.inputs[0].dim():
+        return None
+    rows = case.inputs[0].reshape(-1, case.inputs[0].shape[-1])
+    if not END_OF_16_BITS[0] < rows.shape[1] <= 2 * END_OF_16_BITS[-1]:
+        return None
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    if (of := _searched_end(case, itertools.chain(experiment.passed, following))) is None:
+        return None
+
+    def right(place: int) -> bool:
+        new = torch.full_like(rows, 5)
+        new[:, place] = 9 if of[0] is torch.amax else 1
+        return experiment.right(_searched_for(case, of, new, "one"))
+
+    for end in END_OF_16_BITS:
+        if end < rows.shape[1] and right(end - 1) and not right(end):
+            return Diagnosis(
+                f"what is searched is found before place {end:,}, and not from there on: is a "
+                "place held in 16 bits, too narrow for it?"
+            )
+    return None
+
+
+def _searched_for(
+    case: Case, of: tuple[Callable, Callable], rows: torch.Tensor, label: str
+) -> Case:
+    """Return the case with other rows that are searched; of: as `_searched_end` returns it."""
+    x = case.inputs[0]
+    before = x.double().reshape(-1, x.shape[-1])
+    of_values = [torch.equal(y.reshape(-1), of[0](before, 1)) for y in case.expected]
+    right = [of[0 if is_value else 1](rows, 1).double() for is_value in of_values]
+    return replace(
+        case,
+        label=label,
+        inputs=(rows.reshape(x.shape).to(x.dtype),),
+        expected=tuple(map(torch.reshape, right, (y.shape for y in case.expected))),
+        whole=(),
+    )
 
 
 def of_some_equal_numbers(experiment: Experiment) -> Diagnosis | None:

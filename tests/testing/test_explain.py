@@ -720,6 +720,7 @@ def test_the_experiments_in_their_order():
         ("added_too_late", True),
         ("flags_other_than_1", True),
         ("of_unequal_numbers", True),
+        ("lost_beyond_16_bits", True),
         ("of_some_equal_numbers", True),
         ("place_of_an_equal_one", True),
         ("weighted_means", True),
@@ -2296,6 +2297,28 @@ def test_the_end_that_is_searched_where_all_numbers_of_a_row_are_equal(fake_laun
     assert asked(Experiment(launcher, failure, [])) is not None  # none tells which end it is
     assert asked(Experiment(launcher, failure, usual)) is None
     assert asked(Experiment(launcher, failure, [], following=usual)) is None
+
+
+@pytest.mark.parametrize("end", [1 << 15, 1 << 16])
+@pytest.mark.parametrize("largest", [True, False])
+def test_a_place_in_16_bits(fake_launcher, end, largest):
+    def search(x):
+        return x.argmax(1) if largest else x.argmin(1)
+
+    def told(most, columns):
+        launcher = fake_launcher(
+            "float x", "int32_t place", lambda launcher, x, place: place.copy_(search(x) % most)
+        )
+        x = torch.zeros(2, columns)
+        x[:, -1] = 3 if largest else -3
+        case = Case("one", (x,), (search(x).double(),), dtypes=(torch.int32,))
+        failure = Failure(case, ROUNDS[0], Diagnosis("it is wrong", specific=False))
+        return explain_numbers.lost_beyond_16_bits(Experiment(launcher, failure, []))
+
+    sentence = told(end, 70_000).sentence
+    assert sentence.startswith(f"what is searched is found before place {end:,}, and not")
+    assert told(end + 7, 70_000) is None  # another end
+    assert told(end, end) is None
 
 
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int32])
