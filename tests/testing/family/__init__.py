@@ -44,6 +44,7 @@ from tests.testing.family import (
     sixteenth,
     sixth,
     sixtieth,
+    sixtyfifth,
     sixtyfirst,
     sixtyfourth,
     sixtysecond,
@@ -145,6 +146,7 @@ PARTS = {
     "sixtysecond": sixtysecond,
     "sixtythird": sixtythird,
     "sixtyfourth": sixtyfourth,
+    "sixtyfifth": sixtyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
