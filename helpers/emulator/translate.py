@@ -24,6 +24,7 @@ from helpers.emulator.brackets import (
     closing,
     function_body,
     launcher_heads,
+    opening,
     split,
 )
 from helpers.emulator.counted_loops import counted_loops
@@ -202,6 +203,43 @@ def _add_users(found: dict, words: list[str], defined: Mapping) -> None:
             if name not in found and uses.search(body)
         ]
         found.update((name, defined[name]) for name in words)
+
+
+_SUBSCRIPT = re.compile(r"\)\s*\[(?!\s*\[)")
+
+
+def _chosen_arrays(text: str) -> str:
+    """Write `(c ? a : b)[i]` as `(::emulator::chosen(c ? a : b))[i]`.
+
+    g++ makes of it `c ? a[i] : b[i]`. With -fsanitize=shift-exponent it computes the operands
+    of a division or shift in i once, for a alone: from b another element is read.
+    """
+    if "?" not in text:
+        return text
+    code, edits = blank_comments_and_strings(text), _Edits()
+    for match in _SUBSCRIPT.finditer(code):
+        start, end = opening(code, match.start(), "()") + 1, match.start()
+        while start > 0 and (inner := code[start:end].strip()).startswith("("):
+            first = start + len(code[start:end]) - len(code[start:end].lstrip())
+            if closing(code, first) != first + len(inner) - 1:
+                break
+            start, end = first + 1, first + len(inner) - 1
+        if start > 0 and _chooses(code[start:end]):
+            edits.replace(start, start, "::emulator::chosen(")
+            edits.replace(end, end, ")")
+    return edits.apply(text)
+
+
+def _chooses(code: str) -> bool:
+    """Test whether an expression is `c ? a : b`, and not a part of it, or of several."""
+    if len(split(code, (OPEN, CLOSE))) > 1:
+        return False
+    depth = 0
+    for char in code:
+        depth += (char in OPEN) - (char in CLOSE)
+        if char == "?" and depth == 0:
+            return True
+    return False
 
 
 _ASM = re.compile(r"\b(?:asm|__asm__)\s*(?:volatile|__volatile__)?\s*\(")
@@ -1002,6 +1040,7 @@ def translate(
     their second form (`abreast`): then launchers only say which kernels they launch.
     """
     text = _expand(text, shared_macros([text]) if macros is None else macros)
+    text = _chosen_arrays(text)
     linkage = blank_comments_and_strings(text)
     code = linkage.replace('"C"', "   ")
     edits = _Edits()

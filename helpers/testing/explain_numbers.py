@@ -684,62 +684,81 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
     """Ask whether a wrong place has the number that is right, by whatever formula it is made.
 
     Arrays, or rows, of which each element is that at the place make the same number then.
-    Where they make another one, the place is not that of the number.
+    Where they make another one, the place is not that of the number. Of one that is no place
+    at all, as that of a start value, other cases are asked.
     """
-    case, told = experiment.case, experiment.failure.diagnosis
-    if experiment.failure.fault or told.specific or len(case.dtypes) < 2 or not case.inputs:
+    if experiment.failure.fault or experiment.failure.diagnosis.specific:
         return None
-    shapes = {x.shape for x in case.inputs}
+    launcher, case = experiment.launcher, experiment.case
+    sentence, outside = _of_an_equal_one(launcher, case)
+    if outside:
+        behind = itertools.chain(experiment.tried, experiment.following)
+        some = itertools.islice(behind, NEXT_CASES)
+        others = (x for x in some if isinstance(x, Case) and x.size <= MOST_MOVED)
+        asked = (_of_an_equal_one(launcher, other)[0] for other in others)
+        sentence = next(filter(None, asked), None)
+    return Diagnosis(sentence) if sentence else None
+
+
+def _of_an_equal_one(launcher: Launcher, case: Case) -> tuple[str | None, bool]:
+    """Return what a wrong place of a number says, and whether it is no place at all."""
+    none = None, False
+    if len(case.dtypes) < 2 or not case.inputs:
+        return none
+    shape = max((x.shape for x in case.inputs), key=len)
     counts = {y.numel() for y in case.expected}
-    if len(shapes) != 1 or len(counts) != 1 or case.reference is not None:
-        return None
-    shape, count = shapes.pop(), counts.pop()
-    if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
-        return None
+    if len(counts) != 1 or case.reference is not None:
+        return none
+    if any(x.shape != shape[len(shape) - x.dim() :] for x in case.inputs):
+        return none  # but for a number for each column
+    wide, count = [x.expand(shape) for x in case.inputs], counts.pop()
+    if (got := influence.launched(launcher, case, list(case.inputs))) is None:
+        return none
     made = [y.view(dtype).reshape(-1) for y, dtype in zip(got, case.dtypes, strict=True)]
     value = [k for k, dtype in enumerate(case.dtypes) if dtype.is_floating_point]
     if not value:  # of integers, what is right of two
         rights = zip(made, case.expected, strict=True)
         value = [k for k, (y, z) in enumerate(rights) if torch.equal(y.double(), z.reshape(-1))]
-        value = [k for k in value if torch.isin(made[k], case.inputs[0]).all()]
+        value = [k for k in value if torch.isin(made[k], wide[0]).all()]
     places = [k for k in range(len(made)) if k not in value]
     kept = len(shape) - len(places)  # directions, of which each array has its own
     if len(value) != 1 or kept < 0 or math.prod(shape[:kept]) != count:
-        return None
+        return none
     right = _flat([case.expected[k].reshape(-1) for k in places], shape[kept:])
     taken = _flat([made[k] for k in places], shape[kept:])
     number, n = made[value[0]], math.prod(shape[kept:])
     for row in (taken != right).nonzero().flatten()[:1].tolist():
         wanted, other = int(right[row]), int(taken[row])
         if not (0 <= wanted < n and 0 <= other < n):
-            return None
-        own = case.inputs[0].reshape(count, n)[row, wanted]
+            return None, 0 <= wanted < n
+        own = wide[0].reshape(count, n)[row, wanted]
         if not case.dtypes[value[0]].is_floating_point and own != number[row]:
-            return None  # no search for one of the numbers
+            return none  # no search for one of the numbers
         numbers = []
         for place in (wanted, other):
             filled = [
-                torch.full_like(x, float(x.reshape(count, n)[row, place])) for x in case.inputs
+                torch.full_like(x, float(y.reshape(count, n)[row, place]))
+                for x, y in zip(case.inputs, wide, strict=True)
             ]
-            if (of := influence.launched(experiment.launcher, case, filled)) is None:
-                return None
+            if (of := influence.launched(launcher, case, filled)) is None:
+                return none
             numbers.append(of[value[0]].view(number.dtype).reshape(-1)[row])
         if not torch.equal(numbers[0], number[row]):
-            return None
+            return none
         where = f"at place {other:,} and not at {wanted:,}"
         if not torch.equal(*numbers):
-            return Diagnosis(
+            return (
                 f"the number is found, and {where}, where another one stands, so that one "
                 "element is counted for another: are the number and its place handed on in "
                 "one step (a shuffle of both, say), and kept or replaced together?"
-            )
+            ), False
         end = "first" if wanted < other else "last"
-        return Diagnosis(
+        return (
             f"the number is found, but {where}, the {end} of equal ones, so that one is "
             f"counted for another: {wrong_rows.OF_EQUAL}. Which of two does each comparison "
             "take (>, or >=), and each key that holds a place?"
-        )
-    return None
+        ), False
+    return none
 
 
 def _flat(places: list[torch.Tensor], shape: torch.Size) -> torch.Tensor:

@@ -160,11 +160,12 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
 
 
 def _by_any_numbers(asked: _Asked) -> list[int]:
-    """Return the places without an effect, if a few or all, that have none by other numbers.
+    """Return the places without an effect, if half or all, that have none by other numbers.
 
-    Beside whole numbers a sum of products may be the same by chance, or 0.
+    Beside whole numbers a sum of products may be the same by chance, or 0; and the largest of
+    products may stay so, where a small number stands beside the one that is changed.
     """
-    case, few = asked.case, min(FEW_LOST, len(asked.counted))
+    case, few = asked.case, len(asked.counted)
     is_all = len(asked.lost) == len(asked.places)  # as where all others are equal
     if len(case.inputs) < 2 or not (is_all or 0 < len(asked.lost) <= few):
         return asked.lost
@@ -178,8 +179,10 @@ def _by_any_numbers(asked: _Asked) -> list[int]:
     other = replace(case, inputs=tuple(others))
     if (usual := launched(asked.launcher, other, other.inputs)) is None:
         return asked.lost
+    if not is_all:
+        return _lost(asked.launcher, other, asked.which, asked.lost, usual)
     lost = _lost(asked.launcher, other, asked.which, asked.lost[:FEW_LOST], usual)
-    return (asked.lost if len(lost) == FEW_LOST else lost) if is_all else lost
+    return asked.lost if len(lost) == FEW_LOST else lost
 
 
 def _last_of(count: int) -> str:

@@ -690,7 +690,7 @@ def tail(m: Mismatch) -> str | None:
             f"all is right below index {first:,} and wrong from there on: is an index or a "
             "count too narrow?"
         )
-    if LONGEST_TAIL < count:
+    if LONGEST_TAIL < count or _made_of_nothing(m):
         return None
     which = "the last element is" if count == 1 else f"the last {count:,} elements are"
     if wrong_rounding.in_fewer_bits(m):
@@ -699,6 +699,12 @@ def tail(m: Mismatch) -> str | None:
             "in a narrower precision than the rest, or in another way?"
         )
     return f"{which} wrong: is the tail of n % width done once, at the right place?"
+
+
+def _made_of_nothing(m: Mismatch) -> bool:
+    """Test whether all right ones are one number, as counts of classes that nothing is in."""
+    right, wrong = m.expected[~m.wrong], m.expected[m.wrong]
+    return not m.elementwise and bool((right == right[0]).all() and (wrong != right[0]).all())
 
 
 def from_on(m: Mismatch) -> str | None:

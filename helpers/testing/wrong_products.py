@@ -149,6 +149,8 @@ def factors(m: Mismatch) -> str | None:
     """For a product plus a matrix, each times a number: name the number that is another one."""
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
+    if not bool(m.expected.any()):
+        return None  # it may be anything else, as the first places of equal numbers
     made = fitted(m.got, p.parts, p.cut)
     if not are(m, m.got, p.of(made)):
         return None

@@ -525,3 +525,27 @@ def test_what_code_from_elsewhere_looks_like(tmp_path):
     x = torch.full((2,), -1.0)
     assert library.call("run", x) == ""
     assert x.tolist() == [32 + 28 + 1 + 2 + 2 + 3 + 4 + 5 + 1 + 3 + 2, 0]
+
+
+CHOSEN = """
+__global__ void turned(const float* a, const float* b, float* out, int n, int odd) {
+    __shared__ float even[64], other[64];
+    int t = threadIdx.x;
+    (odd ? other : even)[(t + n) % 64] = a[t];
+    __syncthreads();
+    out[t] = (odd ? other : even)[(t + n) % 64] + (odd ? b : a)[(t + 64) / n] +
+             ((odd ? b : a))[t >> (n - 1)];
+}
+extern "C" void run(const float* a, const float* b, float* out, int n, int odd, cudaStream_t) {
+    turned<<<1, 64>>>(a, b, out, n, odd);
+}
+"""
+
+
+def test_an_element_of_one_of_two_arrays(tmp_path):
+    """g++ takes `(c ? a : b)[i / n]` apart, and its check of shifts spoils the second part."""
+    library = build(tmp_path, "chosen.cu", CHOSEN)
+    a, n = torch.randint(0, 99, (64,), generator=torch.Generator().manual_seed(0)).float(), 5
+    out, t = torch.zeros(64), torch.arange(64)
+    library.call("run", a, 2 * a, out, n, 0)
+    assert torch.equal(out, a + a[(t + 64) // n] + a[t >> (n - 1)])

@@ -47,6 +47,25 @@ def test_a_launch_becomes_a_call(text, result):
 
 
 @pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        ("x = (c ? a : b)[i];", "x = (::emulator::chosen(c ? a : b))[i];"),
+        ("x = ( (c ? a\n: b) ) [i];", "x = ( (::emulator::chosen(c ? a\n: b)) ) [i];"),
+        ("x = 1 > (i < n ? a : b)[i];", "x = 1 > (::emulator::chosen(i < n ? a : b))[i];"),
+        ("x = (c ? (d ? a : b)[1] : b)[i / 2];",
+         "x = (::emulator::chosen(c ? (::emulator::chosen(d ? a : b))[1] : b))[i / 2];"),
+        ("x = f(c, d ? a : b)[i];", "x = f(c, d ? a : b)[i];"),
+        ("x = (f(c ? 1 : 2))[i];", "x = (f(c ? 1 : 2))[i];"),
+        ("if (c ? a : b) [[likely]] f();", "if (c ? a : b) [[likely]] f();"),
+        ("// (c ? a : b)[i]", "// (c ? a : b)[i]"),
+        (")[i] ? a : b;", ")[i] ? a : b;"),
+    ],
+)  # fmt: skip
+def test_one_of_two_arrays_is_an_expression_of_its_own(text, result):
+    assert translated(text) == result
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "int x = 1 << 2;",

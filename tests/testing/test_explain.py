@@ -2482,6 +2482,33 @@ def test_lanes_of_an_array_that_are_left_out_are_no_tail(fake_launcher):
     assert "is the tail left out" in asked(lambda i, n: i < n - 1)
 
 
+def test_a_place_of_products_with_a_number_for_each_column(fake_launcher):
+    """Of the first case the place is that of a start value; others tell that one is equal."""
+
+    def search(launcher, x, gain, value, place):
+        product = x * gain
+        value.copy_(product.amax(1))
+        found = x.shape[1] - 1 - (product == value[:, None]).int().flip(1).argmax(1)
+        place.copy_(torch.where(value.isinf(), 2**31 - 1, found))
+
+    def case(x, gain):
+        product = x * gain
+        right = (product.amax(1).double(), product.argmax(1).double())
+        return Case("rows", (x, gain), right, dtypes=(torch.float32, torch.int32))
+
+    launcher = fake_launcher("float x, float gain", "float value, int32_t place", search)
+    nothing = case(torch.full((1, 3), -math.inf), torch.ones(3))
+    failure = Failure(nothing, ROUNDS[0], Diagnosis("", specific=False))
+    equal = case(
+        torch.tensor([[6.0, 2.0, 1.0], [1.0, 1.0, 0.5]]), torch.tensor([1.0, 3.0, 6.0])
+    )
+    asked = explain_numbers.place_of_an_equal_one
+    assert asked(experiments.Experiment(launcher, failure, [])) is None
+    for way in ("tried", "following"):
+        known = experiments.Experiment(launcher, failure, [], **{way: [equal]})
+        assert "but at place 2 and not at 0, the first of equal ones" in asked(known).sentence
+
+
 @pytest.mark.parametrize("way", ["search", "walk"])
 def test_integers_that_are_no_search_have_no_place(fake_launcher, way):
     """Of a walk along places the last one is no place of a number that was found."""

@@ -481,6 +481,26 @@ def test_numbers_whose_products_add_up_to_0_by_chance_count(fake_launcher):
     assert "1 of 8 elements of y have no effect" in influence.diagnose(launcher, case)
 
 
+def test_the_largest_product_may_stay_beside_a_small_number(fake_launcher):
+    """Eight times what is largest is little beside a twentieth of the other one's numbers."""
+
+    def launch(launcher, x, y, out):
+        out.copy_((x * y).amax().reshape(1))
+
+    x, y = torch.ones(12), torch.linspace(4, 8, 12)
+    y[2:8] = 0.01
+    right = ((x * y).amax().double().reshape(1),)
+    case = Case("products", (x, y), right, dtypes=(torch.float32,))
+    launcher = fake_launcher("float x, float y", "float out", launch)
+    assert influence.diagnose(launcher, case) is None
+
+    def without(launcher, x, y, out):
+        launch(launcher, torch.where(torch.arange(12) == 6, -9e9, x), y, out)
+
+    launcher = fake_launcher("float x, float y", "float out", without)
+    assert "1 of 12 elements of x have no effect" in influence.diagnose(launcher, case)
+
+
 def test_one_row_has_no_step_to_the_next(fake_launcher):
     def launch(launcher, x, a, out):
         out.copy_((x * a[0, torch.arange(64) % 60 < 31].double().sum()).reshape(1))

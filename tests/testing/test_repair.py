@@ -191,6 +191,44 @@ def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known
     assert told(Repairs((weak, elsewhere), 7, True)) is None
 
 
+def test_the_first_wrong_case_may_be_far_behind(tmp_path):
+    def cases(launcher):
+        for k in range(200):
+            a = torch.tensor([3.0, 2.0] if k < 150 else [-3.0, -2.0])
+            right = (chosen(a, a.flip(0)).double(),)
+            yield Case(f"{k}", (a, a.flip(0)), right, dtypes=(torch.float32,))
+
+    wrong = _kernel(tmp_path, ("a - b > limit", "a > limit && a - b > limit"))
+    found = find(wrong.launchers["launch"], cases)
+    assert 6 in {edit.line for edit in found.edits}
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence", "words"),
+    [
+        (kinds.ZERO, "NaN came out, as by infinity / infinity, or 0 / 0?", "doubts"),
+        (kinds.ORDER, "is the formula another one there?", "adds"),
+    ],
+)
+def test_an_edit_that_says_more_than_what_is_asked(kind, sentence, words):
+    where = told(Repairs((_edit(3, kind),), 7, True))
+    other = told(Repairs((_edit(3, kinds.CONSTANT),), 7, True))
+    assert getattr(where, words)(sentence) and not getattr(other, words)(sentence)
+
+
+def test_without_a_barrier_the_order_of_threads_matters():
+    where = told(Repairs((_edit(3, kinds.UNMET),), 7, True))
+    assert "a race?" in where.sentence(beside="the last element is wrong")
+    assert where.agrees("is there a barrier between the two?")
+
+
+def test_what_is_seen_of_a_flag_asks_for_no_formula():
+    where = told(Repairs((_edit(3, kinds.COMPARISON),), 7, True))
+    assert where.agrees(
+        'the result depends on the question "is it 1?" of input 2: what of others?'
+    )
+
+
 def test_beside_what_was_seen_no_formula_is_asked_for():
     where = told(Repairs((_edit(2, kinds.CONSTANT),), 7, True))
     asked = where.sentence(beside="element 2 is wrong [n = 3]")
@@ -486,6 +524,46 @@ def test_sizes_of_a_grid_that_is_declared(tmp_path):
         assert (kind, 15) in {(edit.kind, edit.line) for edit in found.edits}
 
 
+WELFORD = """\
+#include <cuda_runtime.h>
+
+__global__ void spread(const float* x, float* y, int n) {
+    float mean = 0.0f, sum = 0.0f;
+    for (int i = 0; i < n; ++i) {
+        const float off = x[i] - mean;
+        mean += off / (i + 1);
+        sum += off * (x[i] - mean);
+    }
+    for (int i = threadIdx.x; i < n; i += 32) y[i] = sum + x[(i + 1 + 2) % n];
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* y,        // [n]
+                       int n, cudaStream_t stream = 0) {
+    spread<<<1, 32, 0, stream>>>(x, y, n);
+}
+"""
+
+
+def _spread_cases(launcher):
+    for n in (1, 2, 4, 17, 50):
+        x = (torch.arange(n) * 29 % 23).float()
+        right = x.var(unbiased=False).double() * n + x.roll(-3)
+        yield Case(f"n = {n}", (x,), (right,), ulp=64, dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("off * (x[i] - mean)", "off * off", kinds.ANEW),
+        ("(i + 1 + 2) % n", "(i - 1 - 2 + n * 3) % n", kinds.ELEMENT),
+    ],
+)
+def test_what_is_computed_anew_and_steps_the_other_way(old, new, kind, tmp_path):
+    assert kind in _kinds_on_its_line(tmp_path, WELFORD, _spread_cases, old, new)
+
+
 SCAN = """\
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -738,6 +816,13 @@ def test_another_number_of_threads_goes_round_digits_that_are_lost():
     assert kinds.in_place(kinds.CONDITION, kinds.SIZE) == kinds.LAUNCH
     beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.DIGITS)), 7, True))
     assert not beside.goes_round(lost)
+
+
+def test_another_number_of_packs_goes_round_a_fault(tmp_path):
+    """As an argument of a launch, too, with none of them others do the work."""
+    text = STRIDED.replace("(a, b, out, n);", "(a, b, out, n > 4 ? n / 1 : n);")
+    edits = _schema(text, tmp_path).edits
+    assert edits and all(x.weak for x in edits if x.old in ("n / 1", "n > 4 ? n / 1 : n"))
 
 
 def test_another_index_is_said_beside_elements_without_an_effect():

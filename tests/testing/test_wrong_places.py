@@ -216,6 +216,16 @@ def test_a_wrong_tail():
     assert wrong_places.tail(wrong_from(33, 3, 5)) is None
 
 
+def test_the_only_class_that_anything_is_in_is_no_tail():
+    right, got = torch.zeros(40), torch.zeros(40)
+    right[39], got[39] = -11.0, 7.0
+    labels = torch.full((2,), 39, dtype=torch.int32)
+    assert wrong_places.tail(mismatch(got, right, labels)) is None
+    assert wrong_places.tail(mismatch(got, right, right)) is not None
+    right[3] = got[3] = 2.0
+    assert wrong_places.tail(mismatch(got, right, labels)) is not None
+
+
 def test_a_tail_past_2_15_is_a_narrow_index():
     at = 1 << 15
     assert wrong_places.tail(wrong_from(at + 2, at)) == (

@@ -209,6 +209,12 @@ def test_a_product_of_which_nothing_comes_out():
     assert wrong_products.misread(m) is None
 
 
+def test_what_should_be_0_everywhere_is_no_product():
+    inputs, a, b = matrices("nn")
+    got, right = (a @ b).float().flatten(), torch.zeros(42)
+    assert wrong_products.factors(mismatch(got, right, *inputs, shape=(6, 7))) is None
+
+
 @pytest.mark.parametrize("cut", [True, False])
 @pytest.mark.parametrize("side", ["column", "row"])
 def test_a_bias_that_the_factor_of_the_product_multiplies_too(cut, side):

@@ -601,3 +601,6 @@ def test_rows_of_two_that_are_scaled_by_one_factor_are_not_moved():
     assert wrong_rows.moved_along(m) is None
     got = (right + torch.tensor([0.1, -0.1])).float()
     assert wrong_rows.moved_along(mismatch(got.flatten(), right.flatten(), shape=(4, 2)))
+    some = [0, 1, 2]  # rows whose sums are 0, as of all that are normalised
+    m = mismatch(got[some].flatten(), right[some].flatten(), shape=(3, 2))
+    assert wrong_rows.moved_along(m) is None

@@ -205,6 +205,17 @@ def test_only_what_should_be_zero_goes_wrong():
     assert "FLT_MIN of its type, comes out in the place of 0: does a maximum start" in told
 
 
+def test_places_that_should_be_0_are_no_limit():
+    """Of equal numbers the first is at 0, and others may be taken."""
+    x = torch.ones(12, 5)
+    right, got = torch.zeros(12), torch.full((12,), 4)
+    right[3] = got[3] = 2
+    assert wrong_values.should_be_zero(mismatch(got.int(), right, x)) is None
+    got[5] = 5  # beyond the row
+    assert wrong_values.should_be_zero(mismatch(got.int(), right, x)) is not None
+    assert wrong_values.should_be_zero(mismatch(got.float(), right, x)) is not None
+
+
 def test_numbers_out_of_a_narrower_integer():
     x = torch.cat([torch.arange(-100, 100), torch.arange(40_000, 40_016)])
     got = x.to(torch.int16).double()

@@ -369,6 +369,12 @@ EMULATOR_UNTRACED T& in_constant_memory(T& variable) {
     return variable;
 }
 
+// One of two arrays, as an expression of its own: translate.py says why.
+template <typename T>
+__attribute__((always_inline)) constexpr T&& chosen(T&& array) {
+    return static_cast<T&&>(array);
+}
+
 template <typename T>
 struct Same {
     using Type = T;

@@ -34,6 +34,7 @@ from helpers.testing.repair.kinds import (
     SIZES,
     TIES,
     VARIABLE,
+    ZERO,
     Kind,
 )
 from helpers.testing.repair.search import Cases, Repairs, find
@@ -44,6 +45,7 @@ MOST_KINDS = 2
 # and not asked.
 _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
+    r"|depends on the question"
     r"|written|copy of input|no effect on|more than once"
 )
 _HIDDEN = re.compile(
@@ -93,11 +95,15 @@ class Where:
     def doubts(self, sentence: str) -> bool:
         """Test whether a cause is told without a question that these edits do not show."""
         kinds = {kind for found in self.lines.values() for kind in found}
+        if ZERO in kinds and "infinity / infinity" in sentence:
+            return True
         return bool(_CLAIMED.search(sentence)) and not kinds & _OF_PLACES
 
     def adds(self, sentence: str) -> bool:
-        """Test whether edits show more: swapped sizes, what is read for what has no effect."""
+        """Test whether edits show more: what is swapped, or read for what has no effect."""
         kinds = {kind for found in self.lines.values() for kind in found}
+        if ORDER in kinds and "formula" in sentence and "swapped" not in sentence:
+            return True
         return kinds == {SIZES} or ("no effect on" in sentence and kinds == {ELEMENT})
 
     def goes_round(self, sentence: str) -> bool:

@@ -68,6 +68,7 @@ TIES = Kind("of equal ones the first", "is one counted for another?", "equal|fir
 OTHER_TIE = Kind("of equal ones the other", TIES.cause, TIES.alike)
 ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direction")
 FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
+ANEW = Kind("computed anew there", _OF_FORMULA, _FORMULA)
 CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 SIDE = Kind(
@@ -94,6 +95,7 @@ DIVISION = Kind(
     "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half|effect"
 )
 BARRIER = Kind("a barrier", "", r"race\b|barrier|order of the threads|threads run")
+UNMET = Kind("without it", "does it matter which thread is first, a race?", BARRIER.alike)
 ATOMIC = Kind("an atomic operation", "is there a race?", r"race\b|atomic|adds? to|set it first")
 GUARD = Kind("a test of its index", "must it be tested against the size?", "index|tested|past")
 LOOP = Kind("a loop over more than one index", "are elements left out?", _ENDS)

@@ -33,6 +33,7 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
         of_launch = parent.kind == "CALL_EXPR" and "<<<" in parent.text
         if of_launch and "<<<" not in parent.text[:3] + child.text:
             is_way = child.type == "bool" and child.kind == "BINARY_OPERATOR"
+            is_way |= child.kind == "CONDITIONAL_OPERATOR" and _is_share(child)
             return SHARE if is_way else VALUE  # an argument of the kernel
         if parent.kind == "CALL_EXPR" and k == 2 and _MEMSET.match(parent.text):
             return FIRST  # what is written into each byte

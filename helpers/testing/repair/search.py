@@ -42,7 +42,7 @@ from helpers.testing.repair.together import groups, joined
 from helpers.testing.run_case import ROUNDS, Repeated, Round, is_right
 
 BUILDS = 6  # each leaves out the edits that the one before could not compile
-SAMPLE = 60  # cases that are looked at for a failure
+SAMPLE = 60  # cases that are looked at for a failure, and as many more while there is none
 SMALL = 5000  # elements of such a case
 LARGEST = 200_000  # of one that is taken where all others are right
 LARGER = 3  # such cases that an edit must make right
@@ -339,20 +339,16 @@ class _Search:
 
     def _sample(self) -> tuple[list[tuple[Case, Round]], float]:
         """Return some runs, those first that go wrong as the kernel is, and the patience."""
-        sample = list(itertools.islice(self._up_to(SMALL), SAMPLE))
-        sample = [case.with_limits(sample) for case in sample]
+        small, sample, fails, spent = self._up_to(SMALL), [], [], 0.0
         self._choose(())
-        answers = isolated.run_each(
-            [lambda k=k: self._looked(sample[k::AT_ONCE]) for k in range(AT_ONCE)],
-            name=self.launcher.declaration.file,
-            seconds=MOST_WAITED * SECONDS,
-        )
-        fails, spent = [None] * len(sample), 0.0
-        for k, answer in enumerate(answers):
-            if isinstance(answer, KernelFault):
+        while spent < SECONDS and not any(fails):
+            some = list(itertools.islice(small, SAMPLE))
+            some = [case.with_limits(some) for case in some]
+            if not some:
+                break
+            if (looked := self._looked_at(some)) is None:
                 return [], 0.0
-            fails[k::AT_ONCE], seconds = answer
-            spent += seconds
+            sample, fails, spent = sample + some, fails + looked[0], spent + looked[1]
         patience = max(PATIENCE, MOST_TIMES * spent / (2 * max(1, len(sample))))
         both = list(enumerate(zip(sample, fails, strict=True)))
         failing = [(case, how) for _, (case, how) in both if how] or self._large()
@@ -362,6 +358,21 @@ class _Search:
         # First one of several elements, which an edit may mend in part.
         failing.sort(key=lambda run: _elements(run[0]) < SEVERAL)
         return [*failing, *_some(passing, PASSING)] if failing else [], patience
+
+    def _looked_at(self, sample: list[Case]) -> tuple[list[Round | None], float] | None:
+        """Do as `_looked` does in child processes, or return None if one fails."""
+        answers = isolated.run_each(
+            [lambda k=k: self._looked(sample[k::AT_ONCE]) for k in range(AT_ONCE)],
+            name=self.launcher.declaration.file,
+            seconds=MOST_WAITED * SECONDS,
+        )
+        fails, spent = [None] * len(sample), 0.0
+        for k, answer in enumerate(answers):
+            if isinstance(answer, KernelFault):
+                return None
+            fails[k::AT_ONCE], seconds = answer
+            spent += seconds
+        return fails, spent
 
     def _looked(self, sample: Iterable[Case]) -> tuple[list[Round | None], float]:
         """Return the first round in which each case goes wrong, and the CPU seconds of all."""

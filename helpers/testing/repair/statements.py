@@ -19,7 +19,7 @@ def statements(
     end = "" if node.text.rstrip().endswith("}") else ";"
     barrier = re.match(r"__sync(threads|warp)\s*\(", node.text)
     if barrier:
-        yield Variant(kinds.NEEDLESS, ";")
+        yield Variant(kinds.UNMET, ";")
     elif "__shared__" in code and parent.kind == "COMPOUND_STMT" and is_device(function):
         yield Variant(kinds.BARRIER, "__syncthreads();", before=True)
     if node.kind in ("COMPOUND_ASSIGNMENT_OPERATOR", "UNARY_OPERATOR", "CALL_EXPR"):

@@ -99,7 +99,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
     ):
         return
     if place:
-        yield from _variables(node, scope, exact=True)
+        yield from _variables(node, scope, exact=True, function=function)
         return
     if node.kind == "BINARY_OPERATOR" or node.name.startswith("operator"):
         yield from _operators(node, scope, function)
@@ -111,7 +111,7 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _limits(node)
         yield from _constants(node)
     elif node.kind == "DECL_REF_EXPR":
-        yield from _variables(node, scope, exact=False)
+        yield from _variables(node, scope, exact=False, function=function)
     elif node.kind == "MEMBER_REF_EXPR":
         yield from _members(node)
         if BUILT_IN.fullmatch(node.text):
@@ -334,6 +334,10 @@ def _operators(node: Node, scope: list[Variable], function: Node) -> Iterator[Va
                 yield Variant(kind, f"{a} {other} {b}", at)
     else:
         return
+    if sign in ("+", "-") and left.kind == "BINARY_OPERATOR" and left.operator == sign:
+        one, two = (f"({x.text})" for x in left.children)
+        other = "-" if sign == "+" else "+"
+        yield Variant(kinds.OPERATOR, f"{one} {other} {two} {other} {b}", at)
     if node.is_float and sign == "+":
         yield from _into_root(left, b, at)
         yield from _into_root(right, a, at)
@@ -442,7 +446,9 @@ def _constants(node: Node) -> Iterator[Variant]:
                 yield Variant(another, f"-{other}")
 
 
-def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Variant]:
+def _variables(
+    node: Node, scope: list[Variable], exact: bool, function: Node
+) -> Iterator[Variant]:
     if node.kind != "DECL_REF_EXPR":
         if exact and node.kind == "MEMBER_REF_EXPR":
             yield from _members(node)
@@ -474,6 +480,18 @@ def _variables(node: Node, scope: list[Variable], exact: bool) -> Iterator[Varia
             yield Variant(kinds.INDEX, name)
     elif own in ("float", "double"):
         yield Variant(kinds.FUNCTION, f"fabs({node.text})")
+        if is_device(function):
+            yield from _computed_anew(node)
+
+
+def _computed_anew(node: Node) -> Iterator[Variant]:
+    """Compute what a variable is declared as again, of what has changed since."""
+    declared = node.cursor.referenced
+    if declared is None or declared.kind.name != "VAR_DECL":
+        return
+    value = re.search(r"=\s*([^=;{}]*)$", Node(declared, node.code).text)
+    if value and re.search(r"[A-Za-z_]", value[1]) and not re.search("__shfl|atomic", value[1]):
+        yield Variant(kinds.ANEW, f"({value[1]})")
 
 
 def _declared_as(node: Node) -> Iterator[Variant]:

@@ -48,6 +48,7 @@ from tests.testing.family import (
     sixtyfirst,
     sixtyfourth,
     sixtysecond,
+    sixtysixth,
     sixtythird,
     tenth,
     third,
@@ -147,6 +148,7 @@ PARTS = {
     "sixtythird": sixtythird,
     "sixtyfourth": sixtyfourth,
     "sixtyfifth": sixtyfifth,
+    "sixtysixth": sixtysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
