@@ -75,6 +75,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_order.infinity_of_small_numbers, True),
     (explain_signs.read_as_another_sign, True),
     (explain_signs.right_of_small_numbers, True),
+    (explain_signs.searched_without_sign, True),
     (explain_steps.added_too_late, True),
     (explain_numbers.flags_other_than_1, True),
     (explain_numbers.of_unequal_numbers, True),

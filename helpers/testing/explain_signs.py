@@ -12,7 +12,7 @@ from helpers.testing.influence import launched
 from helpers.testing.mismatch import Diagnosis
 
 LEAST = 3  # results, or cases, that must tell the same
-MOST_CASES = 40
+MOST_CASES, MOST_TRIED = 40, 200
 SIGN = 128  # from which on a byte of a type with a sign is negative
 TYPES = {
     torch.int8: ("uint8_t (unsigned char)", 8, True),
@@ -91,6 +91,58 @@ def right_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
         f"read or held with a sign, as of int8_t (signed char), whose range is -{SIGN} to "
         f"{SIGN - 1}?"
     )
+
+
+def searched_without_sign(experiment: Experiment) -> Diagnosis | None:
+    """Look at cases of a search among integers: is it wrong where both signs are, and only so?
+
+    Read without its sign a negative number is larger than all others.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or (told.specific and not told.zeros):
+        return None
+    found = [(k, x) for k, x in enumerate(case.inputs) if x.dtype in (torch.int32, torch.int64)]
+    values = [
+        (k, j)
+        for k, x in found
+        for j, y in enumerate(case.expected)
+        if case.dtypes[j] is x.dtype and bool(torch.isin(y.double(), x.double()).all())
+    ]
+    behind = itertools.islice(
+        itertools.chain(experiment.tried, experiment.following), MOST_TRIED
+    )
+    others = [x for x in (case, *experiment.passed, *behind) if isinstance(x, Case)]
+    for k, j in values:
+        wrong, right = 0, 0
+        for one in others:
+            if (is_right := _is_found(experiment, one, k, j)) is None:
+                break
+            wrong, right = wrong + (not is_right), right + is_right
+        else:
+            if min(wrong, right) >= LEAST:
+                name = [p.name for p in experiment.launcher.declaration.tensors][k]
+                return Diagnosis(
+                    "wrong only where a number of the other sign comes out than that which is "
+                    f"right, and some of {name} are negative and others not: are they compared "
+                    "without their sign, as of uint32_t (unsigned int), which takes a negative "
+                    "number for a large one, out of its range?"
+                )
+    return None
+
+
+def _is_found(experiment: Experiment, case: Case, which: int, output: int) -> bool | None:
+    """Test whether a case is right; None if it is wrong in another way than by signs."""
+    x, right = case.inputs[which], case.expected[output]
+    if (got := launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    made = got[output].view(case.dtypes[output]).reshape(-1)
+    wrong = made.double() != right.reshape(-1)
+    if not bool(wrong.any()):
+        return True
+    both = bool((x < 0).any()) and bool((x >= 0).any())
+    other = (made < 0) != (right.reshape(-1) < 0)
+    known = bool(torch.isin(made.double(), x.double()).all())
+    return False if both and known and bool(other[wrong].all()) else None
 
 
 def _chooses(case: Case) -> bool:

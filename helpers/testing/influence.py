@@ -584,6 +584,11 @@ def numbers_without_effect(launcher: Launcher, cases: Iterable[object]) -> str |
             continue
         if (usual := launched(launcher, case, case.inputs)) is None:
             return None
+        if value := _always_an_end(launcher, case, usual):
+            return (
+                f"{value} comes out, whatever goes in: is it a start value that always wins, "
+                "or one that is never set?"
+            )
         for k in which:
             inputs = [*case.inputs[:k], case.inputs[k].flip(0), *case.inputs[k + 1 :]]
             if torch.equal(inputs[k], case.inputs[k]):
@@ -596,6 +601,21 @@ def numbers_without_effect(launcher: Launcher, cases: Iterable[object]) -> str |
                 )
         return None
     return None
+
+
+def _always_an_end(launcher: Launcher, case: Case, usual: list[torch.Tensor]) -> str | None:
+    """Return the one number that always comes out, if it is an end of its integer type."""
+    x = usual[0].view(case.dtypes[0]).reshape(-1)
+    if x.dtype not in (torch.int32, torch.int64) or len(x.unique()) > 1:
+        return None
+    ends = torch.iinfo(x.dtype)
+    if int(x[0]) not in (ends.min, ends.max) or bool((case.expected[0] == x[0]).any()):
+        return None
+    for inputs in ([y.flip(0) for y in case.inputs], [torch.ones_like(y) for y in case.inputs]):
+        got = launched(launcher, case, inputs)
+        if got is None or not torch.equal(got[0], usual[0]):
+            return None
+    return str(int(x[0]))
 
 
 def plain(x: torch.Tensor) -> torch.Tensor:

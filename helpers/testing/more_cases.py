@@ -41,6 +41,7 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
+SMALLEST_WRAPPED = 1 << 8  # number with which something may leave its type's range
 FAR_OFF = 2.0**-4  # of the largest number of a case
 HALVES = "only halves go wrong"
 LEFT = "that lane has already left"  # of the emulator's words on a shuffle
@@ -342,6 +343,49 @@ def of_no_constant(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         words = f"{wrong}, and in {case.label} {other.diagnosis.wrong:,}, which are not"
         return replace(failure, diagnosis=Diagnosis(words, specific=False, wrong=told.wrong))
     return failure
+
+
+def of_smaller_integers(
+    launcher: Launcher, failure: Failure, passed: Iterable[object], cases: Iterable[object]
+) -> Failure:
+    """Return the failure, or say of integers that all are right but where numbers are large.
+
+    passed: cases that went right. cases: those behind the failure, of which some may.
+    """
+    told, case = failure.diagnosis, failure.case
+    if not (told.zeros or told.depends) or case.reference is not None or failure.fault:
+        return failure
+    if any(x.is_floating_point for x in (*case.dtypes, *(y.dtype for y in case.inputs))):
+        return failure
+    right = [x for x in passed if isinstance(x, Case)]
+    wrong = [case]
+    some = (x for x in cases if isinstance(x, Case) and x.size <= MORE)
+    for other in itertools.islice(some, NEXT_CASES):
+        (wrong if run_case(launcher, other, failure.round) else right).append(other)
+    least = {_shapes(x): math.inf for x in wrong}
+    for x in wrong:
+        least[_shapes(x)] = min(least[_shapes(x)], _largest_input(x))
+    most = [(_shapes(x), _largest_input(x)) for x in right if _shapes(x) in least]
+    if len(most) < SEVERAL or any(size >= least[shape] for shape, size in most):
+        return failure  # of one size, numbers decide
+    if min(least.values()) < SMALLEST_WRAPPED:
+        return failure
+    words = (
+        f"wrong only where numbers are large, {min(least.values()):,.8g} and more, and right "
+        "for smaller ones of the same size: does something wrap around there, held in an "
+        "integer that is too narrow for it?"
+    )
+    return replace(failure, diagnosis=Diagnosis(words, wrong=told.wrong))
+
+
+def _shapes(case: Case) -> tuple[torch.Size, ...]:
+    return tuple(x.shape for x in case.inputs)
+
+
+def _largest_input(case: Case) -> float:
+    """Return the largest amount that goes into a case."""
+    sizes = (float(x.double().abs().nan_to_num(0.0).max()) for x in case.inputs if x.numel())
+    return max(sizes, default=0.0)
 
 
 def of_other_arguments(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

@@ -15,6 +15,7 @@ from helpers.testing.references import bits
 
 Inputs = tuple[torch.Tensor, ...]
 LATER = 4  # cases that an exchange must mend, too
+MOST_LATER = 4 * NEXT_CASES
 
 
 def diagnose(experiment: Experiment) -> str | None:
@@ -35,10 +36,16 @@ def diagnose(experiment: Experiment) -> str | None:
 
 
 def _mends(experiment: Experiment, words: str, names: list[str]) -> bool:
-    """Test whether the same exchange makes some cases right that are tried later and wrong."""
-    tried, unlike, later = 0, 0, itertools.chain(experiment.tried, experiment.following)
-    for case in itertools.islice(later, NEXT_CASES):
-        if not isinstance(case, Case) or not races.is_small(case) or experiment.right(case):
+    """Test whether the same exchange makes some cases right that are tried later and wrong.
+
+    Of one number it may do so by chance: cases of more are looked for.
+    """
+    tried, alone, unlike = 0, 0, 0
+    later = itertools.chain(experiment.tried, experiment.following)
+    for case in itertools.islice(later, MOST_LATER):
+        if not isinstance(case, Case) or not races.is_small(case):
+            continue
+        if (case.size == 1 and alone == LATER) or experiment.right(case):
             continue
         inputs = dict(_orders(case.inputs, names)).get(words)
         if not inputs:  # of unlike shapes, say
@@ -46,10 +53,10 @@ def _mends(experiment: Experiment, words: str, names: list[str]) -> bool:
             continue
         if not experiment.right(replace(case, inputs=inputs)):
             return False
-        tried += 1
+        tried, alone = tried + (case.size > 1), alone + (case.size == 1)
         if tried == LATER:
             break
-    return tried > 0 or not unlike or experiment.case.size > 1  # one number may be by chance
+    return tried + alone > 0 or not unlike or experiment.case.size > 1
 
 
 def _is_chosen(case: Case) -> bool:

@@ -35,6 +35,7 @@ from helpers.testing.more_cases import (
     of_ordinary_arrays,
     of_ordinary_numbers,
     of_other_arguments,
+    of_smaller_integers,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
@@ -364,7 +365,8 @@ def _explained(
             specific = of_no_rounding(launcher, specific, following)
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
-            return of_all_numbers(launcher, specific, cases)
+            specific = of_all_numbers(launcher, specific, cases)
+            return of_smaller_integers(launcher, specific, passed, following)
     called = failure.diagnosis.doubt > 0
     if called:
         known, cases = itertools.tee(cases)

@@ -746,6 +746,8 @@ def left_zero(m: Mismatch) -> str | None:
         return None  # beside the others they are as good as 0
     if only_chooses(m) and bool((m.inputs[0] == 0).any()):
         return None  # one of the elements
+    if not m.elementwise and _is_one_of_an_input(m):
+        return None
     for sign, side in (("below", m.expected < 0), ("above", m.expected > 0)):
         if LEAST <= int(side.sum()) <= m.got.numel() - SEVERAL and torch.equal(side, m.wrong):
             value = describe(m.got[m.wrong][0]) if bool(values[0]) else "0"
@@ -773,6 +775,13 @@ def left_zero(m: Mismatch) -> str | None:
     if m.got.dtype is torch.bool:
         return f"element {first:,} is False, and should be True"
     return f"element {first:,} is 0, and should not be: is it left out?"
+
+
+def _is_one_of_an_input(m: Mismatch) -> bool:
+    """Test whether all that is right, and 0, are numbers of one of several inputs."""
+    alike = (x.double() for x in m.inputs if x.dtype is m.got.dtype and len(m.inputs) > 1)
+    known = (bool((x == 0).any()) and bool(torch.isin(m.expected, x).all()) for x in alike)
+    return not m.got.is_floating_point() and any(known)
 
 
 def _searched_from_zero(m: Mismatch) -> str | None:

@@ -717,6 +717,7 @@ def test_the_experiments_in_their_order():
         ("infinity_of_small_numbers", True),
         ("read_as_another_sign", True),
         ("right_of_small_numbers", True),
+        ("searched_without_sign", True),
         ("added_too_late", True),
         ("flags_other_than_1", True),
         ("of_unequal_numbers", True),

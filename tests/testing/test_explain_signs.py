@@ -4,7 +4,11 @@ import torch
 
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.explain_signs import read_as_another_sign, right_of_small_numbers
+from helpers.testing.explain_signs import (
+    read_as_another_sign,
+    right_of_small_numbers,
+    searched_without_sign,
+)
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.run_case import ROUNDS, Failure
 
@@ -73,3 +77,39 @@ def test_bytes_that_are_compared_with_a_sign(fake_launcher):
         return doubled(x).clamp(max=300)
 
     assert told_of_bytes(fake_launcher, too_large, [*small, *large], doubled) is None
+
+
+def told_of_a_search(fake_launcher, kernel, numbers):
+    """Say of the least price of what is left that it goes wrong."""
+
+    def least(price, left):
+        return price[left > 0].min().reshape(1)
+
+    def launch(launcher, price, left, out, **arguments):
+        out.copy_(kernel(price, left))
+
+    cases = [
+        Case("a search", (x, left), (least(x, left).double(),), dtypes=(torch.int32,))
+        for x in numbers
+        for left in (torch.ones(len(x)).int(), (torch.arange(len(x)) % 3 > 0).int())
+    ]
+    failure = Failure(cases[0], ROUNDS[0], diagnosis=Diagnosis("it is wrong", specific=False))
+    launcher = fake_launcher("int price, int left", "int out", launch)
+    return searched_without_sign(Experiment(launcher, failure, [], following=cases[1:]))
+
+
+def test_integers_that_are_compared_without_their_sign(fake_launcher):
+    def unsigned(price, left):
+        return (price[left > 0].long() % 2**32).min().int().reshape(1)
+
+    def from_zero(price, left):
+        return price[left > 0].min().clamp(max=0).reshape(1)
+
+    mixed = [torch.arange(k, k + 40, dtype=torch.int32) for k in (-9, -20, -30)]
+    one_sign = [torch.arange(k, k + 9, dtype=torch.int32) for k in (-50, 3, 80)]
+    said = told_of_a_search(fake_launcher, unsigned, [*mixed, *one_sign])
+    assert (
+        "some of price are negative and others not: are they compared without" in said.sentence
+    )
+    assert told_of_a_search(fake_launcher, unsigned, mixed) is None  # and none is right
+    assert told_of_a_search(fake_launcher, from_zero, [*one_sign[1:], *mixed]) is None

@@ -459,6 +459,25 @@ def test_integers_without_an_effect(fake_launcher):
     assert told(lambda table, where: table, on_gpu=True) is None
 
 
+@pytest.mark.parametrize("value", [-(2**31), 2**31 - 1, 7])
+def test_an_end_of_a_type_that_always_comes_out(fake_launcher, value):
+    def told(kernel):
+        launcher = fake_launcher(
+            "int x, int left", "int out", lambda launcher, x, left, out: out.copy_(kernel(x))
+        )
+        x = torch.arange(3, 12, dtype=torch.int32)
+        cases = [Case("", (x, x % 3), (x[:1].double(),), {}, dtypes=(torch.int32,))]
+        return influence.numbers_without_effect(launcher, cases)
+
+    always = told(lambda x: torch.tensor([value]))
+    if value == 7:
+        assert always.startswith("input 1 has no effect")
+    else:
+        assert always.startswith(f"{value} comes out, whatever goes in: is it a start value")
+        other = told(lambda x: torch.where(x[:1] == 1, 5, value))  # of ones
+        assert other.startswith("input 1 has no effect")
+
+
 def test_numbers_whose_products_add_up_to_0_by_chance_count(fake_launcher):
     """Of x A y with whole numbers an element of y may meet a column that adds up to 0."""
 

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+import pytest
 import torch
 
 from helpers.errors import FaultKind, KernelFault, LaunchError
@@ -655,6 +656,35 @@ def test_zero_of_a_few_numbers_gives_way_to_what_many_make(fake_launcher):
     assert of_more_numbers(zeros, first, iter(more)) is first
     vague = replace(first, diagnosis=replace(first.diagnosis, zeros=False))
     assert of_more_numbers(launcher, vague, iter(more)) is vague
+
+
+@pytest.mark.parametrize("way", ["wraps", "some sizes", "small", "floats"])
+def test_what_only_large_integers_make_wraps_around(fake_launcher, way):
+    def launch(launcher, x, out, **arguments):
+        right = x.sum(1)
+        most = 5 if way == "small" else 2**20
+        wrong = x.amax(1) > most if way != "some sizes" else x.amax(1) > most * len(x)
+        out.copy_(torch.where(wrong, 0, right))
+
+    kind = torch.float32 if way == "floats" else torch.int32
+
+    def case(rows, size):
+        x = torch.full((rows, 5), size).to(kind)
+        return Case(f"{size}", (x,), (x.sum(1).double(),), dtypes=(kind,))
+
+    launcher = fake_launcher("int x", "int out", launch)
+    sizes = (1, 3, 8, 20) if way == "small" else (1, 3, 2**19, 2**20 - 1, 2**21, 2**24)
+    cases = [case(rows, size) for size in sizes for rows in (2, 3, 7)]
+    told = Diagnosis("every element is 0: is it left out?", zeros=True, wrong=3)
+    failure = Failure(case(7, 2**25 if way != "small" else 25), ROUNDS[0], told)
+    answer = more_cases.of_smaller_integers(launcher, failure, cases[:4], cases[4:]).diagnosis
+    if way == "wraps":
+        assert answer.sentence.startswith("wrong only where numbers are large, 2,097,152 and")
+        assert "is too narrow for it?" in answer.sentence
+    elif way == "some sizes":
+        assert "too narrow" in answer.sentence  # each size has an end of its own
+    else:
+        assert answer == told
 
 
 def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):

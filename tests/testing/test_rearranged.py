@@ -94,3 +94,25 @@ def test_an_exchange_must_mend_later_cases(fake_launcher):
 
     swapped = (fake_launcher, lambda x, y: less(y, x), less, A, B)
     assert "x and y change places" in told(*swapped, later=[(B, A), (A, A), (A, A + B)])
+
+
+def test_one_number_may_be_right_by_chance(fake_launcher):
+    """An exchange that mends many cases of one number must mend one of several, too."""
+
+    def right(a, b):
+        return a * b
+
+    ones = [(torch.tensor([2.0]), torch.tensor([k])) for k in (1.0, 3.0, 5.0, 4.0, 6.0)]
+
+    def swapped(a, b):
+        return right(a, b) - (a < b).float()
+
+    said = told(fake_launcher, swapped, right, *ones[1], later=ones[2:])
+    assert said == "right if the inputs x and y change places: are they swapped?"
+    some = (torch.tensor([2.0, 9.0]), torch.tensor([4.0, 10.0]))
+    assert told(fake_launcher, swapped, right, *ones[1], later=[*ones[2:], some]) is not None
+
+    def of_several(a, b):
+        return right(a, b) - ((a < b).float() if len(a) == 1 else 1.0)
+
+    assert told(fake_launcher, of_several, right, *ones[1], later=[*ones[2:], some]) is None

@@ -1169,3 +1169,11 @@ def test_one_number_too_much_is_no_neighbour_of_numbers_that_rise():
     moved = right.clone()
     moved[:96] += 4  # the last ones stay
     assert "index i + 4" in wrong_places.neighbour(mismatch(moved, right))
+
+
+def test_0_is_one_of_the_numbers_of_an_input():
+    price, left = torch.tensor([4, 0, -3]).int(), torch.tensor([1, 1, 1]).int()
+    chosen = mismatch(torch.tensor([0]).int(), torch.tensor([-3.0]), price, left)
+    assert wrong_places.left_zero(chosen) is None
+    other = mismatch(torch.tensor([0]).int(), torch.tensor([-5.0]), price, left)
+    assert wrong_places.left_zero(other) == "element 0 is 0, and should not be: is it left out?"

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
 from helpers.testing.repair.kinds import (
+    BRACKETS,
     COMPARISON,
     ELEMENT,
     END,
@@ -26,6 +27,7 @@ from helpers.testing.repair.kinds import (
     MEMBER,
     NAN,
     ONE,
+    OPERATOR,
     ORDER,
     RANGE,
     RESET,
@@ -88,8 +90,8 @@ class Where:
         asks = "?" in sentence
         if "tail" in sentence and set(kinds) == {ELEMENT}:
             return False  # an element at the edge of a block may be the last one
-        if "no effect on" in sentence and set(kinds) in ({ORDER}, {MEMBER}):
-            return False  # what is first taken for the second may have none
+        if "no effect on" in sentence and set(kinds) <= {ORDER, MEMBER, OPERATOR, BRACKETS}:
+            return False  # what is first taken for the second may have none, or of such numbers
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))
 
     def doubts(self, sentence: str) -> bool:

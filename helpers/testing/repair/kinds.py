@@ -35,11 +35,13 @@ class Kind:
 
 # Of numbers that are large, as those from which no maximum was taken.
 _OVERFLOW = r"NaN came out of .*(\d{3}|e\+)\S* on: does something overflow"
-_FORMULA = r"formula|function|factor|sign\b|swapped|limit|comparison|clamped|IEEE"
-_FORMULA += f"|{_OVERFLOW}"
+_NUMBER = r"formula|function|factor|sign\b|limit|comparison|clamped|IEEE"
+_NUMBER += f"|{_OVERFLOW}"
+_FORMULA = f"{_NUMBER}|swapped"
 _ELEMENT = r"index|row|column|another element|counted for|places?\b|offset|swapped|turned|next"
 _ELEMENT += r"|shift|stride|sides"
-_ENDS = r"left out|tail|last|first|\bends?\b|every|beyond|behind|count(?!ed for)"
+_ENDS = r"left out|tail|last|first(?! element count)|\bends?\b|every|beyond|behind"
+_ENDS += "|count(?!ed for| the rows)"
 _ENDS += "|rounded up|blocks|grid"
 _DIGITS = r"precision|digits|bits|narrow|wrap|range|overflow|infinit|integer|rounded|truncat"
 _DIGITS += r"|sign"
@@ -48,8 +50,8 @@ _TWICE = r"twice|doubled|more than once"
 _OF_FORMULA = "is the formula another one there?"
 _OF_ELEMENTS = "are some elements left out, or too many taken?"
 
-COMPARISON = Kind("another comparison", _OF_FORMULA, _FORMULA)
-CONDITION = Kind("another condition, or none", "", f"{_FORMULA}|{_ENDS}")
+COMPARISON = Kind("another comparison", _OF_FORMULA, _NUMBER)
+CONDITION = Kind("another condition, or none", "", f"{_NUMBER}|{_ENDS}")
 OPERATOR = Kind("another operator", _OF_FORMULA, _FORMULA)
 ADDS = Kind(
     "= for +=", "does it add to what it finds? Set it first", "adds? to|zero before|before"
@@ -67,9 +69,9 @@ BRACKETS = Kind("other brackets", _OF_FORMULA, _FORMULA)
 TIES = Kind("of equal ones the first", "is one counted for another?", "equal|first|tie|place")
 OTHER_TIE = Kind("of equal ones the other", TIES.cause, TIES.alike)
 ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direction")
-FACTOR = Kind("times another number", _OF_FORMULA, _FORMULA)
-ANEW = Kind("computed anew there", _OF_FORMULA, _FORMULA)
-CONSTANT = Kind("another number", _OF_FORMULA, _FORMULA)
+FACTOR = Kind("times another number", _OF_FORMULA, _NUMBER)
+ANEW = Kind("computed anew there", _OF_FORMULA, _NUMBER)
+CONSTANT = Kind("another number", _OF_FORMULA, _NUMBER)
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 SIDE = Kind(
     "another size",
@@ -83,7 +85,7 @@ MEMBER = Kind(
 LIMITS = Kind(
     "another limit", "do results leave the range of the output's type?", f"{_DIGITS}|limit"
 )
-FUNCTION = Kind("a function in its place", "is another function needed?", _FORMULA)
+FUNCTION = Kind("a function in its place", "is another function needed?", _NUMBER)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )
