@@ -48,6 +48,7 @@ from tests.testing.family import (
     sixtyfirst,
     sixtyfourth,
     sixtysecond,
+    sixtyseventh,
     sixtysixth,
     sixtythird,
     tenth,
@@ -149,6 +150,7 @@ PARTS = {
     "sixtyfourth": sixtyfourth,
     "sixtyfifth": sixtyfifth,
     "sixtysixth": sixtysixth,
+    "sixtyseventh": sixtyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
