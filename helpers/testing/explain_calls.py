@@ -119,7 +119,16 @@ def repeated(experiment: Experiment) -> Diagnosis | None:
 def zeroed_output(experiment: Experiment) -> Diagnosis | None:
     """Run the case with zeros in the output."""
     if all(bool((x == 0).all()) for x in experiment.case.expected):
-        return None  # then zeros are right whatever the kernel does
+        # Then zeros are right whatever the kernel does.
+        behind = itertools.chain(experiment.tried, experiment.following)
+        some = (x for x in itertools.islice(behind, NEXT_CASES) if isinstance(x, Case))
+        small = (x for x in some if races.is_small(x) and not experiment.right(x))
+        other = next((x for x in small if bool((x.expected[0] != 0).any())), None)
+        if other is None or not experiment.failure.untouched:
+            return None
+        return zeroed_output(
+            replace(experiment, failure=replace(experiment.failure, case=other))
+        )
     if not experiment.right(experiment.case, poison=ZEROS):
         return None
     if experiment.failure.untouched and not experiment.right_when_fresh(
@@ -299,6 +308,11 @@ def _kept(experiment: Experiment) -> str | None:
     )
 
 
+def _few_bits(blocks: int) -> str:
+    few = blocks in (1 << 15, 1 << 16)
+    return "is a block's number held in 16 bits, too narrow for it, or " * few
+
+
 def _right_powers(experiment: Experiment, size: int) -> tuple[int, int] | None:
     """Return the powers of two beside a block size of whole warps, if both of them work."""
     below = 1 << (size.bit_length() - 1)
@@ -343,8 +357,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     ):
         return Diagnosis(
             f"the grid is of {was.written // size:,} blocks of {size} threads, which end "
-            f"at index {was.written:,}: is the number of blocks capped? Then each thread "
-            "must go on in a grid-stride loop"
+            f"at index {was.written:,}: {_few_bits(was.written // size)}is the number of "
+            "blocks capped? Then each thread must go on in a grid-stride loop"
         )
     if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
         return Diagnosis(

@@ -41,6 +41,8 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
+TILES = (64, 32, 16, 8, 4)
+FEW_TILES = 2  # cases of whole tiles
 SMALLEST_WRAPPED = 1 << 8  # number with which something may leave its type's range
 FAR_OFF = 2.0**-4  # of the largest number of a case
 HALVES = "only halves go wrong"
@@ -345,6 +347,49 @@ def of_no_constant(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
     return failure
 
 
+def of_whole_tiles(
+    launcher: Launcher, failure: Failure, passed: Iterable[object], cases: Iterable[object]
+) -> Failure:
+    """Return the failure, or say that all is right where sides are multiples of a tile's.
+
+    passed: cases that went right. cases: those behind the failure, of which some may.
+    """
+    told = failure.diagnosis
+    if not told.depends or failure.case.reference is not None or failure.fault:
+        return failure
+    right, wrong = _judged(launcher, failure, passed, cases)
+    for tile in TILES:
+        whole = [x for x in right if _is_of_tiles(x, tile)]
+        others = [x for x in right if not _is_of_tiles(x, tile)]
+        if any(_is_of_tiles(x, tile) for x in wrong) or len(whole) < FEW_TILES:
+            continue
+        if len(wrong) > max(SEVERAL, len(others)):
+            words = (
+                f"{told.wrong or failure.case.size:,} of {failure.case.size:,} elements are "
+                f"wrong, and all are right where each side is a multiple of {tile}: what does "
+                "the tail of a tile, or of a pack, hold where it is not?"
+            )
+            return replace(failure, diagnosis=Diagnosis(words, wrong=told.wrong))
+    return failure
+
+
+def _is_of_tiles(case: Case, tile: int) -> bool:
+    """Test whether all sides of all inputs are multiples of a number."""
+    return all(side % tile == 0 for x in case.inputs for side in x.shape)
+
+
+def _judged(
+    launcher: Launcher, failure: Failure, passed: Iterable[object], cases: Iterable[object]
+) -> tuple[list[Case], list[Case]]:
+    """Return the cases that go right, and those that go wrong, of those behind it some."""
+    right = [x for x in passed if isinstance(x, Case)]
+    wrong = [failure.case]
+    some = (x for x in cases if isinstance(x, Case) and x.size <= MORE)
+    for other in itertools.islice(some, NEXT_CASES):
+        (wrong if run_case(launcher, other, failure.round) else right).append(other)
+    return right, wrong
+
+
 def of_smaller_integers(
     launcher: Launcher, failure: Failure, passed: Iterable[object], cases: Iterable[object]
 ) -> Failure:
@@ -353,15 +398,16 @@ def of_smaller_integers(
     passed: cases that went right. cases: those behind the failure, of which some may.
     """
     told, case = failure.diagnosis, failure.case
-    if not (told.zeros or told.depends) or case.reference is not None or failure.fault:
+    without_effect = "no effect on" in told.sentence
+    if (
+        not (told.zeros or told.depends or without_effect)
+        or case.reference is not None
+        or failure.fault
+    ):
         return failure
     if any(x.is_floating_point for x in (*case.dtypes, *(y.dtype for y in case.inputs))):
         return failure
-    right = [x for x in passed if isinstance(x, Case)]
-    wrong = [case]
-    some = (x for x in cases if isinstance(x, Case) and x.size <= MORE)
-    for other in itertools.islice(some, NEXT_CASES):
-        (wrong if run_case(launcher, other, failure.round) else right).append(other)
+    right, wrong = _judged(launcher, failure, passed, cases)
     least = {_shapes(x): math.inf for x in wrong}
     for x in wrong:
         least[_shapes(x)] = min(least[_shapes(x)], _largest_input(x))

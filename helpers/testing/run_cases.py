@@ -36,6 +36,7 @@ from helpers.testing.more_cases import (
     of_ordinary_numbers,
     of_other_arguments,
     of_smaller_integers,
+    of_whole_tiles,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
@@ -366,6 +367,7 @@ def _explained(
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             specific = of_all_numbers(launcher, specific, cases)
+            specific = of_whole_tiles(launcher, specific, passed, following)
             return of_smaller_integers(launcher, specific, passed, following)
     called = failure.diagnosis.doubt > 0
     if called:
@@ -375,7 +377,9 @@ def _explained(
         cases, known = itertools.tee(cases)
         failure = surer(launcher, failure, known)
     cases, known = itertools.tee(cases)
+    cases, behind = itertools.tee(cases)
     failure = explain(launcher, failure, passed, called, following=cases, tried=tried)
+    failure = of_smaller_integers(launcher, failure, passed, itertools.chain(tried, behind))
     return of_more_rows(launcher, failure, known)
 
 

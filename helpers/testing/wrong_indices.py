@@ -15,6 +15,7 @@ from helpers.testing.references import same_bits, ulp_distance
 
 MOST = 300  # elements, each of which is compared with each other
 LEAST = 3  # rows that come out as others
+FEW_DIGITS = 4  # times what rounding makes: numbers so near to each other do not tell
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
 NEAR = 4  # units in the last place, of what an operator rounds on its way
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
@@ -46,6 +47,10 @@ def other_index(m: Mismatch) -> str | None:
     n = m.got.numel()
     if not _may_be_told(m) or len(m.shape) > 1:
         return None
+    finite = m.expected[m.expected.isfinite()]
+    spread = float(finite.max() - finite.min()) if len(finite) else 0.0
+    if spread <= FEW_DIGITS * rounding_error(m) * float(finite.abs().nanmedian()):
+        return None  # which another one may be by chance
     from_where = m.expected[None, :].expand(n, n)
     if form := _form(m, from_where, m.expected):
         return (

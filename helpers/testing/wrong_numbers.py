@@ -610,9 +610,9 @@ def special(m: Mismatch) -> str | None:
             )
         if m.like_output and bool((right.isnan() & m.got.isfinite())[m.wrong].all()):
             return (
-                "only infinity goes wrong: a number comes out where NaN should, as of 0 * "
-                "infinity: is a term left out behind a comparison with 0? It must be computed "
-                "there, too"
+                "only infinity goes wrong: a number comes out where NaN must come out, as of "
+                "0 * infinity: is it computed behind a test (isfinite, or a comparison with "
+                "0)? It must be computed there, too"
             )
         return (
             "only infinity goes wrong: a result that overflows is infinite, and infinity plus "

@@ -1380,7 +1380,8 @@ def test_limits_of_another_type(tmp_path, limits):
         (kinds.START, "row 0 comes out wrong: is its variance another one?", False),
         (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
         (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
-        (kinds.CONSTANT, "only NaN and infinity go wrong: as IEEE 754 asks?", True),
+        (kinds.CONSTANT, "only zeros go wrong: are they treated as IEEE 754 asks?", False),
+        (kinds.COMPARISON, "only NaN and infinity go wrong: as IEEE 754 asks?", True),
         (
             kinds.PART,
             "NaN came out of large numbers, from 600.5 on: does something overflow?",

@@ -858,7 +858,7 @@ def test_a_nan_of_zero_times_infinity_that_is_left_out():
     right = x.double() + 0.0 * y.double()
     case = mismatch(x.clone(), right, x, y, reference=lambda x, y: x + 0 * y)
     told = wrong_numbers.special(case)
-    assert told.startswith("only infinity goes wrong: a number comes out where NaN should, as")
+    assert told.startswith("only infinity goes wrong: a number comes out where NaN must come")
     got = right.float()
     got[7] = -INF  # not of a term that is left out
     case = mismatch(got, right, x, y, reference=lambda x, y: x + 0 * y)

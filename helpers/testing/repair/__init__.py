@@ -17,13 +17,17 @@ from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
 from helpers.testing.repair.kinds import (
+    ADDS,
     BRACKETS,
     COMPARISON,
+    DIGITS,
+    DIVISION,
     ELEMENT,
     END,
     FRACTION,
     INDEX,
     LAUNCH,
+    LIMITS,
     MEMBER,
     NAN,
     ONE,
@@ -32,6 +36,7 @@ from helpers.testing.repair.kinds import (
     RANGE,
     RESET,
     ROUND_UP,
+    ROUNDING,
     SIDE,
     SIZES,
     TIES,
@@ -68,6 +73,8 @@ _OF_VALUES = re.compile(
 # Which place another number may be that of, by chance.
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, SIDE, VARIABLE}
+_OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, RANGE, ROUNDING}
+_UNWRITTEN = re.compile(r"nothing was written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
 
@@ -99,6 +106,10 @@ class Where:
         kinds = {kind for found in self.lines.values() for kind in found}
         if ZERO in kinds and "infinity / infinity" in sentence:
             return True
+        if ADDS in kinds and _UNWRITTEN.search(sentence):
+            return True  # NaN plus a number is NaN
+        if sentence.endswith(", a constant") and kinds <= _OF_RANGE:
+            return True  # at which all of these numbers end
         return bool(_CLAIMED.search(sentence)) and not kinds & _OF_PLACES
 
     def adds(self, sentence: str) -> bool:

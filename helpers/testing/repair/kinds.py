@@ -35,7 +35,7 @@ class Kind:
 
 # Of numbers that are large, as those from which no maximum was taken.
 _OVERFLOW = r"NaN came out of .*(\d{3}|e\+)\S* on: does something overflow"
-_NUMBER = r"formula|function|factor|sign\b|limit|comparison|clamped|IEEE"
+_NUMBER = r"formula|function|factor|sign\b|limit|comparison|clamped"
 _NUMBER += f"|{_OVERFLOW}"
 _FORMULA = f"{_NUMBER}|swapped"
 _ELEMENT = r"index|row|column|another element|counted for|places?\b|offset|swapped|turned|next"
@@ -50,8 +50,8 @@ _TWICE = r"twice|doubled|more than once"
 _OF_FORMULA = "is the formula another one there?"
 _OF_ELEMENTS = "are some elements left out, or too many taken?"
 
-COMPARISON = Kind("another comparison", _OF_FORMULA, _NUMBER)
-CONDITION = Kind("another condition, or none", "", f"{_NUMBER}|{_ENDS}")
+COMPARISON = Kind("another comparison", _OF_FORMULA, f"{_NUMBER}|IEEE")
+CONDITION = Kind("another condition, or none", "", f"{_NUMBER}|IEEE|{_ENDS}")
 OPERATOR = Kind("another operator", _OF_FORMULA, _FORMULA)
 ADDS = Kind(
     "= for +=", "does it add to what it finds? Set it first", "adds? to|zero before|before"
@@ -85,7 +85,7 @@ MEMBER = Kind(
 LIMITS = Kind(
     "another limit", "do results leave the range of the output's type?", f"{_DIGITS}|limit"
 )
-FUNCTION = Kind("a function in its place", "is another function needed?", _NUMBER)
+FUNCTION = Kind("a function in its place", "is another function needed?", f"{_NUMBER}|IEEE")
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )
@@ -109,7 +109,7 @@ LANES = Kind(
     f"{_TWICE}|{_ELEMENT}|{_FORMULA}|{_START}",
 )
 ONCE = Kind("done by one thread", "is it done more than once?", f"{_TWICE}|race")
-ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit")
+ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit|IEEE")
 RESET = Kind(
     "set each time round", "does it start with what is left?", f"{_START}|earlier|state"
 )

@@ -19,6 +19,7 @@ from helpers.testing.repair.nodes import Node, is_device
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
 
 _MEMSET = re.compile(r"(std::|cuda)?[mM]emset(Async)?\s*\(")
+_ENDS_AT = re.compile(r"(?<![-<>])[<>](?![<>])")
 _BITS = re.compile(r"\b0x[\da-f']{4,}|__(float|half|double)\w*_as_", re.IGNORECASE)
 
 
@@ -94,5 +95,7 @@ def _of_condition(node: Node, parent: Node, function: Node) -> str:
     sizes = {
         one.name for one in function.children if one.kind == "PARM_DECL" and one.is_integer
     }
+    if parent.kind == "CONDITIONAL_OPERATOR" and not _ENDS_AT.search(node.text):
+        return VALUE  # as where every second number is taken off
     is_way = names and names <= sizes and "<" not in node.text and ">" not in node.text
     return PATH if is_way and parent.kind == "IF_STMT" else LIMIT

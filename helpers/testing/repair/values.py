@@ -55,6 +55,8 @@ _OTHERS = {
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
 _OF_BYTES = re.compile(r"\b(u?int8_t|signed char|unsigned char|uchar\d?|char\d)\b")
+_WIDE = {"LONG", "LONGLONG", "ULONG", "ULONGLONG"}
+_WIDE_ENDS = ("0x7fffffffffffffffll", "(-0x7fffffffffffffffll - 1)")
 _LIMITED = re.compile(r"(min|max|clamp)\w*$")
 _INTEGERS = re.compile(r"\b(?:int|unsigned|long long|u?int\d+_t)\s+(\w+)\[")  # arrays of them
 _ENDS = r"(3276[78]|655(04|1\d|20|3[56])|214748364[78])(\.0*)?[fF]?"  # of types, or nearly
@@ -285,6 +287,14 @@ def _literals(code: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))[:MOST_LITERALS]
 
 
+@functools.lru_cache(maxsize=4)
+def _named_numbers(code: str) -> tuple[str, ...]:
+    """List the names of the constants that a file defines."""
+    found = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+[-(\d]", code, re.MULTILINE)
+    found += re.findall(r"\bconstexpr\s+(?:\w+\s+)+(\w+)\s*[={]", code)
+    return tuple(dict.fromkeys(found))[:MOST_LITERALS]
+
+
 def _turned(node: Node) -> Iterator[Variant]:
     """Exchange the two indices of an array of arrays."""
     if len(node.children) == 2 and node.children[0].kind == "ARRAY_SUBSCRIPT_EXPR":
@@ -418,6 +428,10 @@ def _constants(node: Node) -> Iterator[Variant]:
         for other in sorted(chosen - {number}):
             weak = number != 0 and other in (0x7FFFFFFF, -0x80000000)
             yield Variant(kinds.CONSTANT, f"{other}ll", weak=weak)
+        wide = bool(node.converted_to & _WIDE)
+        named = _named_numbers(node.code)
+        for other in (*named, *(_WIDE_ENDS if wide and number < 2 else ())):
+            yield Variant(kinds.CONSTANT, other, cast=not wide)
         for lane in ("threadIdx.x", "warpSize"):
             yield Variant(kinds.CONSTANT, lane, weak=True)
     elif node.kind == "FLOATING_LITERAL":
