@@ -41,7 +41,7 @@ EXPLAINED = 8  # failures without a pattern, after which experiments are no long
 LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
-TILES = (64, 32, 16, 8, 4)
+TILES = (4, 8, 16, 32, 64)
 FEW_TILES = 2  # cases of whole tiles
 SMALLEST_WRAPPED = 1 << 8  # number with which something may leave its type's range
 FAR_OFF = 2.0**-4  # of the largest number of a case
@@ -358,19 +358,18 @@ def of_whole_tiles(
     if not told.depends or failure.case.reference is not None or failure.fault:
         return failure
     right, wrong = _judged(launcher, failure, passed, cases)
-    for tile in TILES:
-        whole = [x for x in right if _is_of_tiles(x, tile)]
-        others = [x for x in right if not _is_of_tiles(x, tile)]
-        if any(_is_of_tiles(x, tile) for x in wrong) or len(whole) < FEW_TILES:
-            continue
-        if len(wrong) > max(SEVERAL, len(others)):
-            words = (
-                f"{told.wrong or failure.case.size:,} of {failure.case.size:,} elements are "
-                f"wrong, and all are right where each side is a multiple of {tile}: what does "
-                "the tail of a tile, or of a pack, hold where it is not?"
-            )
-            return replace(failure, diagnosis=Diagnosis(words, wrong=told.wrong))
-    return failure
+    whole = {tile: sum(_is_of_tiles(x, tile) for x in right) for tile in TILES}
+    fits = [tile for tile in TILES if not any(_is_of_tiles(x, tile) for x in wrong)]
+    tile = max(fits, key=lambda tile: (whole[tile], tile), default=0)
+    others = len(right) - whole.get(tile, 0)
+    if not tile or whole[tile] < FEW_TILES or len(wrong) <= max(SEVERAL, others):
+        return failure
+    words = (
+        f"{told.wrong or failure.case.size:,} of {failure.case.size:,} elements are wrong, and "
+        f"all are right where each side is a multiple of {tile}: what does the tail of a tile, "
+        "or of a pack, hold where it is not?"
+    )
+    return replace(failure, diagnosis=Diagnosis(words, wrong=told.wrong))
 
 
 def _is_of_tiles(case: Case, tile: int) -> bool:

@@ -1138,6 +1138,10 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
         "blocks capped? Then each thread must go on in a grid-stride loop"
     )
     assert (told == words) == said
+    few = explain_calls._few_bits(1 << 16)
+    assert few.startswith(
+        "is a block's number held in 16 bits"
+    ) and not explain_calls._few_bits(2)
     assert said or told.startswith("right with the default block size, wrong with block_size")
 
 
@@ -1451,6 +1455,22 @@ def test_each_experiment_sees_all_cases_that_follow(fake_launcher, monkeypatch):
     failure = Failure(doubling(), ROUNDS[0], VAGUE)
     explain.explain(launcher, failure, [], following=iter([doubling(7), doubling(9)]))
     assert seen == [["n = 7", "n = 9"]] * 2
+
+
+def test_another_case_tells_where_zeros_are_right_whatever_is_added(fake_launcher):
+    """NaN plus a sum stays NaN, as if nothing were written; and 0 is right where 0 was."""
+
+    def adds(launcher, x, out, **arguments):
+        out += 2 * x
+
+    first = doubling(1, inputs=(torch.zeros(1),), expected=(torch.zeros(1).double(),))
+    some = experiment(fake_launcher, adds, first)
+    some = replace(some, failure=replace(some.failure, untouched=True), following=[doubling(7)])
+    told = explain_calls.zeroed_output(some).sentence
+    assert told.startswith("right only where the output was zero before: does the kernel add")
+    assert explain_calls.zeroed_output(replace(some, following=[])) is None
+    touched = replace(some, failure=replace(some.failure, untouched=False))
+    assert explain_calls.zeroed_output(touched) is None
 
 
 # ---- elements that are not written, ends at a power of two, numbers of one sign

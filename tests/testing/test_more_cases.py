@@ -687,6 +687,34 @@ def test_what_only_large_integers_make_wraps_around(fake_launcher, way):
         assert answer == told
 
 
+@pytest.mark.parametrize(
+    ("is_right", "tile"),
+    [
+        (lambda m, n: m % 16 == n % 16 == 0, 16),
+        (lambda m, n: m % 4 == n % 4 == 0, 4),
+        (lambda m, n: m % 16 == n % 16 == 0 and m < 48, None),
+    ],
+)
+def test_what_is_right_of_whole_tiles(fake_launcher, is_right, tile):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(2 * x if is_right(*x.shape) else x)
+
+    def case(m, n):
+        x = torch.ones(m, n)
+        return Case(f"{m} x {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    sides = [1, 3, 4, 7, 16, 20, 33, 48]
+    cases = [case(m, n) for m in sides for n in sides]
+    told = Diagnosis("9 of 9 are wrong: it depends on the values", depends=True, wrong=9)
+    failure = Failure(case(3, 3), ROUNDS[0], told)
+    answer = more_cases.of_whole_tiles(launcher, failure, [], cases).diagnosis
+    if tile:
+        assert f"all are right where each side is a multiple of {tile}: what" in answer.sentence
+    else:
+        assert answer == told
+
+
 def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):
     def grows(launcher, x, out, **arguments):
         out.fill_(float(x.sum()) * (1 + len(x) / 2.0**12))

@@ -207,6 +207,8 @@ def test_the_first_wrong_case_may_be_far_behind(tmp_path):
     ("kind", "sentence", "words"),
     [
         (kinds.ZERO, "NaN came out, as by infinity / infinity, or 0 / 0?", "doubts"),
+        (kinds.ADDS, "nothing was written: does the kernel store to its output?", "doubts"),
+        (kinds.RANGE, "every element is -16344, a constant", "doubts"),
         (kinds.ORDER, "is the formula another one there?", "adds"),
     ],
 )
@@ -610,6 +612,51 @@ def test_what_only_some_lanes_may_do(tmp_path):
     file.write_text(SCAN.replace("if (lane >= k) line", "line"))
     found = find(jit.load(file).launchers["launch"], _scan_cases)
     assert (kinds.LANES, 17) in {(edit.kind, edit.line) for edit in found.edits}
+
+
+BEST = """\
+#include <cuda_runtime.h>
+#include <cstdint>
+#define NONE (-(1ll << 40))
+
+__global__ void steepest(const int* x, int64_t* best, int rows, int cols) {
+    const int row = threadIdx.x;
+    if (row >= rows) return;
+    int64_t most = NONE, sum = 0;
+    for (int c = 0; c + 1 < cols; ++c)
+        most = max(most, (int64_t)x[row * cols + c + 1] - x[row * cols + c]);
+    for (int c = 0; c < cols; ++c) sum += c % 2 == 0 ? x[row * cols + c] : -x[row * cols + c];
+    best[row] = most + sum;
+}
+
+extern "C" void launch(const int* x,   // [rows, cols]
+                       int64_t* best,  // [rows, 1]
+                       int rows, int cols, cudaStream_t stream = 0) {
+    steepest<<<1, 64, 0, stream>>>(x, best, rows, cols);
+}
+"""
+
+
+def _best_cases(launcher):
+    for rows, cols in ((1, 1), (3, 2), (5, 17), (9, 4)):
+        x = (torch.arange(rows * cols) * -41 % 97).int().reshape(rows, cols)
+        steps = [x.double().diff(dim=1), torch.full((rows, 1), -(2.0**40))]
+        sign = 1 - 2 * (torch.arange(cols) % 2)
+        right = torch.cat(steps, 1).amax(1) + (x.double() * sign).sum(1)
+        yield Case(f"{rows} x {cols}", (x,), (right[:, None],), dtypes=(torch.int64,))
+
+
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "kind"),
+    [
+        ("most = NONE", "most = 0", kinds.START),
+        ("c % 2 == 0 ?", "(row * cols + c) % 2 == 0 ?", kinds.TERM),
+    ],
+)
+def test_a_constant_of_the_file_and_a_condition_that_is_no_end(old, new, kind, tmp_path):
+    found = _kinds_on_its_line(tmp_path, BEST, _best_cases, old, new)
+    assert kind in found and kinds.END not in found
 
 
 HEADS = """\
@@ -1381,6 +1428,11 @@ def test_limits_of_another_type(tmp_path, limits):
         (kinds.FUNCTION, "only NaN goes wrong: a NaN that goes in must come out", True),
         (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
         (kinds.CONSTANT, "only zeros go wrong: are they treated as IEEE 754 asks?", False),
+        (kinds.CONSTANT, "right if a and b change places: are they swapped?", False),
+        (kinds.VARIABLE, "right if a and b change places: are they swapped?", True),
+        (kinds.OPERATOR, "6 of 36 elements have no effect on any output: left out?", False),
+        (kinds.END, "6 of 36 elements have no effect on any output: left out?", True),
+        (kinds.END, "is one row another? Does its first element count the rows?", False),
         (kinds.COMPARISON, "only NaN and infinity go wrong: as IEEE 754 asks?", True),
         (
             kinds.PART,

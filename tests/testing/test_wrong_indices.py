@@ -52,6 +52,16 @@ def test_a_tail_may_be_right():
     assert "the first of each 32" in wrong_indices.operand_index(m)
 
 
+def test_numbers_too_near_to_each_other_are_at_no_other_index():
+    right = (-0.3183 + 1e-5 * torch.arange(96)).double()
+    got = right.half()[AT ^ 1]
+    m = mismatch(got, right, torch.arange(96.0).half(), wrong=torch.ones(96, dtype=torch.bool))
+    assert wrong_indices.other_index(m) is None
+    far = torch.arange(96).double()
+    m = mismatch(far.half()[AT ^ 1], far, torch.arange(96.0).half())
+    assert "that of index i ^ 1" in wrong_indices.other_index(m)
+
+
 def test_what_is_no_other_index():
     right = minus(A, B)
     off = right + 0.5
