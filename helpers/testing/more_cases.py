@@ -42,6 +42,7 @@ LARGER = 500  # elements: from here on a case counts as larger
 MOVED = (1, 3, 5, 7)  # places that numbers are moved by
 SHORT_ROW = 4  # elements, of which each may be asked how often it counts
 TILES = (4, 8, 16, 32, 64)
+FEW_RIGHT = 3  # cases, from which on they tell something of those that are wrong
 FEW_TILES = 2  # cases of whole tiles
 SMALLEST_WRAPPED = 1 << 8  # number with which something may leave its type's range
 FAR_OFF = 2.0**-4  # of the largest number of a case
@@ -345,6 +346,35 @@ def of_no_constant(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
         words = f"{wrong}, and in {case.label} {other.diagnosis.wrong:,}, which are not"
         return replace(failure, diagnosis=Diagnosis(words, specific=False, wrong=told.wrong))
     return failure
+
+
+def of_one_sign(
+    launcher: Launcher, failure: Failure, passed: Iterable[object], cases: Iterable[object]
+) -> Failure:
+    """Return the failure, or say of a search that 0 comes out where all numbers are below 0.
+
+    passed: cases that went right. cases: those behind the failure, of which some may.
+    """
+    told, case = failure.diagnosis, failure.case
+    if not told.zeros or case.reference is not None or failure.fault or not _is_chosen(case):
+        return failure
+    right, wrong = _judged(launcher, failure, passed, cases)
+    for sign, side, end in ((-1, "below", "largest"), (1, "above", "smallest")):
+        missed = [bool((sign * x.expected[0] >= 0).any()) for x in wrong]
+        known = [bool((sign * x.expected[0] > 0).any()) for x in right]
+        if len(wrong) > 1 and all(missed) and len(known) >= FEW_RIGHT and not any(known):
+            words = (
+                f"wrong only where a result is {side} 0, and 0 comes out: does something start "
+                f"with 0, as the {end} of all? Start with the first element"
+            )
+            return replace(failure, diagnosis=Diagnosis(words, wrong=told.wrong))
+    return failure
+
+
+def _is_chosen(case: Case) -> bool:
+    """Test whether the first output's numbers are some of those of the first input."""
+    x, right = (case.inputs or case.expected)[0].double(), case.expected[0].double()
+    return right.numel() < x.numel() and bool(torch.isin(right, x).all())
 
 
 def of_whole_tiles(

@@ -32,6 +32,7 @@ from helpers.testing.more_cases import (
     of_no_constant,
     of_no_rounding,
     of_no_ties,
+    of_one_sign,
     of_ordinary_arrays,
     of_ordinary_numbers,
     of_other_arguments,
@@ -367,6 +368,7 @@ def _explained(
             cases, known = itertools.tee(cases)
             specific = of_large_integers(launcher, specific, known)
             specific = of_all_numbers(launcher, specific, cases)
+            specific = of_one_sign(launcher, specific, passed, following)
             specific = of_whole_tiles(launcher, specific, passed, following)
             return of_smaller_integers(launcher, specific, passed, following)
     called = failure.diagnosis.doubt > 0
@@ -379,7 +381,9 @@ def _explained(
     cases, known = itertools.tee(cases)
     cases, behind = itertools.tee(cases)
     failure = explain(launcher, failure, passed, called, following=cases, tried=tried)
-    failure = of_smaller_integers(launcher, failure, passed, itertools.chain(tried, behind))
+    others = Remembered(itertools.chain(tried, behind))
+    failure = of_one_sign(launcher, failure, passed, others)
+    failure = of_smaller_integers(launcher, failure, passed, others)
     return of_more_rows(launcher, failure, known)
 
 

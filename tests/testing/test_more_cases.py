@@ -687,6 +687,39 @@ def test_what_only_large_integers_make_wraps_around(fake_launcher, way):
         assert answer == told
 
 
+@pytest.mark.parametrize("way", ["largest", "smallest", "left out"])
+def test_a_search_that_starts_with_0(fake_launcher, way):
+    sign = -1 if way == "smallest" else 1
+
+    def launch(launcher, x, out, **arguments):
+        most = sign * (sign * x).amax(1)
+        out.copy_(sign * (sign * most).clamp(min=0) if way != "left out" else 0 * most)
+
+    def case(k, shift):
+        x = sign * (
+            torch.randn(3, 9, generator=torch.Generator().manual_seed(k)).clamp(-2, 2) + shift
+        )
+        return Case(
+            f"{k}", (x,), (sign * (sign * x.double()).amax(1),), dtypes=(torch.float32,)
+        )
+
+    launcher = fake_launcher("float x", "float out", launch)
+    cases = [case(k, shift) for shift in (-3, 3) for k in range(4)]
+    told = Diagnosis("every element is 0: is what makes it left out?", zeros=True, wrong=3)
+    failure = Failure(case(9, -3), ROUNDS[0], told)
+    answer = more_cases.of_one_sign(launcher, failure, cases[4:6], [*cases[:4], *cases[6:]])
+    side = {"largest": "below", "smallest": "above"}.get(way)
+    if side:
+        words = (
+            f"wrong only where a result is {side} 0, and 0 comes out: does something start with"
+        )
+        assert answer.diagnosis.sentence.startswith(words)
+        assert f"as the {way} of all?" in answer.diagnosis.sentence
+    else:
+        answer = more_cases.of_one_sign(launcher, failure, [], cases)
+        assert answer.diagnosis == told
+
+
 @pytest.mark.parametrize(
     ("is_right", "tile"),
     [
