@@ -92,6 +92,8 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
             continue  # of other numbers, of which a case as large may go wrong
         size, row, runs = case.size, _row(case), runs + 1
         told = None if other.fault else other.diagnosis
+        if told and told.special and _is_plain(failure.case):
+            continue  # what goes wrong of ordinary numbers, too
         if told and not told.specific and told.wrong >= SEVERAL:
             vague = vague or other
         if told and told.specific and (failure.diagnosis.unordered or not told.unordered):
@@ -101,6 +103,12 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     if best is failure and failure.case.size < SEVERAL and vague:
         return vague  # what is said of a few elements does not hold for many
     return best
+
+
+def _is_plain(case: Case) -> bool:
+    """Test whether all numbers that go in are finite, and not 0."""
+    numbers = [x.double() for x in case.inputs if x.is_floating_point()]
+    return all(bool((x.isfinite() & (x != 0)).all()) for x in numbers) and bool(numbers)
 
 
 def _is_of_each(launcher: Launcher, case: Case, cases: Iterable[Case]) -> bool:

@@ -687,6 +687,26 @@ def test_what_only_large_integers_make_wraps_around(fake_launcher, way):
         assert answer == told
 
 
+@pytest.mark.parametrize("ordinary", [True, False])
+def test_special_values_say_less_than_ordinary_numbers_that_go_wrong(fake_launcher, ordinary):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(torch.where(x.isnan(), 0.0, 2 * x))
+
+    def case(*numbers):
+        x = torch.tensor(numbers)
+        return Case(f"{len(x)}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    first = case(3.0) if ordinary else case(math.inf)
+    failure = Failure(
+        first, ROUNDS[0], Diagnosis("off by one in the last place", doubt=1, wrong=1)
+    )
+    special = case(*[1.0, math.nan, 3.0, 5.0] * 10)
+    answer = more_cases.of_more_elements(launcher, failure, [special])
+    assert (answer is failure) is ordinary
+    assert ordinary or answer.diagnosis.special
+
+
 @pytest.mark.parametrize("way", ["largest", "smallest", "left out"])
 def test_a_search_that_starts_with_0(fake_launcher, way):
     sign = -1 if way == "smallest" else 1
