@@ -500,6 +500,21 @@ def test_numbers_whose_products_add_up_to_0_by_chance_count(fake_launcher):
     assert "1 of 8 elements of y have no effect" in influence.diagnose(launcher, case)
 
 
+@pytest.mark.parametrize("cols", [40, 41])
+def test_rows_that_are_longer_in_memory_than_they_are(fake_launcher, cols):
+    def launch(launcher, x, out, cols):
+        out.copy_(x[:, :40].double().exp().mean(1))
+
+    x = torch.linspace(0, 1, 3 * 43).reshape(3, 43)
+    right = x[:, :cols].double().exp().mean(1)
+    case = Case("rows", (x,), (right,), {"cols": cols}, dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", launch)
+    told = influence.diagnose(launcher, case)
+    assert (
+        told is None if cols == 40 else told.startswith("each of the last 3 elements of each")
+    )
+
+
 def test_the_largest_product_may_stay_beside_a_small_number(fake_launcher):
     """Eight times what is largest is little beside a twentieth of the other one's numbers."""
 
