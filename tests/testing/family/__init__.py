@@ -44,6 +44,7 @@ from tests.testing.family import (
     sixteenth,
     sixth,
     sixtieth,
+    sixtyeighth,
     sixtyfifth,
     sixtyfirst,
     sixtyfourth,
@@ -151,6 +152,7 @@ PARTS = {
     "sixtyfifth": sixtyfifth,
     "sixtysixth": sixtysixth,
     "sixtyseventh": sixtyseventh,
+    "sixtyeighth": sixtyeighth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
