@@ -65,7 +65,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     each runs in the round that went wrong. NaN that comes out of nothing only there is another
     symptom, which says less of the first one.
     """
-    cases = list(itertools.islice(cases, NEXT_CASES))
+    cases = list(itertools.islice(cases, MOST_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
         if not _is_of_each(launcher, failure.case, cases) and not more_than_a_start(
             launcher, cases, failure.round

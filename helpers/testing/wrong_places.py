@@ -674,8 +674,8 @@ def only_first_lanes(m: Mismatch) -> str | None:
         return None
     return (
         f"only every {WARP}nd element is right, from the first on: has only the first lane of "
-        "each warp the result (__shfl_down_sync and WarpReduce leave it there alone), or only "
-        "one thread?"
+        "each warp the result (__shfl_down_sync and WarpReduce leave it there alone: in what "
+        "other lanes have, elements are left out), or only one thread?"
     )
 
 

@@ -1,5 +1,7 @@
 """Integers read without their sign, or with one that they have not, are named."""
 
+from dataclasses import replace
+
 import torch
 
 from helpers.testing.cases import Case
@@ -113,3 +115,22 @@ def test_integers_that_are_compared_without_their_sign(fake_launcher):
     )
     assert told_of_a_search(fake_launcher, unsigned, mixed) is None  # and none is right
     assert told_of_a_search(fake_launcher, from_zero, [*one_sign[1:], *mixed]) is None
+
+
+def test_packs_without_a_sign_beside_a_tail_that_has_one(fake_launcher):
+    """Of one factor for all, and the last elements, which are left of packs, are right."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(0.5 * torch.cat([x[:32].view(torch.uint8).float(), x[32:].float()]))
+
+    x = (torch.arange(35) * 37 % 251 - 125).to(torch.int8)
+    case = Case("a case", (x,), (0.5 * x.double(),), dtypes=(torch.float32,))
+    launcher = fake_launcher("int8_t x", "float out", launch)
+
+    def asked(case):
+        failure = Failure(case, ROUNDS[0], diagnosis=Diagnosis("a fault", specific=False))
+        return read_as_another_sign(Experiment(launcher, failure, []))
+
+    assert "if 256 is added to each: are they read without their sign" in asked(case).sentence
+    few = replace(case, inputs=(x[:3],), expected=(0.5 * x[:3].double(),))
+    assert asked(few) is None  # of three numbers it may be by chance

@@ -65,7 +65,9 @@ def test_a_tail_of_few_elements_gives_way_to_more(fake_launcher):
     assert again.case.label == "n = 60" and not again.diagnosis.doubt
     late = iter([*[doubling(33)] * 10, doubling(50)])
     assert of_more_elements(launcher, first, late).case.label == "n = 50"
-    late = iter([*[doubling(33)] * 100, doubling(60)])
+    late = iter([*[doubling(33)] * 100, doubling(60)])  # as many of one size may come first
+    assert of_more_elements(launcher, first, late).case.label == "n = 60"
+    late = iter([*[doubling(33)] * 1000, doubling(60)])
     assert of_more_elements(launcher, first, late) is first
     assert of_more_elements(launcher, first, iter([doubling(49)])) is first
     assert of_more_elements(launcher, first, iter([doubling(5001)])) is first

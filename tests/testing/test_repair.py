@@ -614,6 +614,60 @@ def test_what_only_some_lanes_may_do(tmp_path):
     assert (kinds.LANES, 17) in {(edit.kind, edit.line) for edit in found.edits}
 
 
+SCALED = """\
+#include <cuda_runtime.h>
+
+__global__ void scaled(const float* x, const float* by, float* y, int n) {
+    const int pack = threadIdx.x;
+    if (pack >= n / 4) return;
+    float4 four = reinterpret_cast<const float4*>(x)[pack];
+    const float factor = by[4 * pack / 16];
+    four.x *= factor, four.y *= factor, four.z *= factor, four.w *= factor;
+    reinterpret_cast<float4*>(y)[pack] = four;
+}
+
+extern "C" void launch(const float* x,   // [n] 16-byte aligned
+                       const float* by,  // [groups]
+                       float* y,         // [n] 16-byte aligned
+                       int n, int groups, cudaStream_t stream = 0) {
+    scaled<<<1, 128, 0, stream>>>(x, by, y, n);
+}
+"""
+
+
+def _scaled_cases(launcher):
+    for n in (4, 16, 20, 64, 100):
+        x, by = torch.arange(n) - 9.0, 1 + torch.arange((n + 15) // 16) * 0.5
+        right = (x * by.repeat_interleave(16)[:n]).double()
+        yield Case(f"n = {n}", (x, by), (right,), dtypes=(torch.float32,))
+
+
+@pytest.mark.stress
+def test_the_number_of_a_pack_in_the_place_of_that_of_an_element(tmp_path):
+    found = _kinds_on_its_line(tmp_path, SCALED, _scaled_cases, "by[4 * pack", "by[pack")
+    assert kinds.ELEMENT in found
+
+
+def test_a_place_that_is_kept_in_an_array_beside_its_number(tmp_path):
+    text = """
+__global__ void least(const float* x, int* out, int n) {
+    float best[2]; int at[2];
+    best[0] = x[0]; at[0] = 0;
+    for (int c = 1; c < n; ++c)
+        if (x[c] < best[0]) { best[0] = x[c]; at[0] = c; }
+    *out = at[0];
+}
+extern "C" void launch(const float* x,  // [n]
+                       int* out,        // [1]
+                       int n, cudaStream_t stream = 0) {
+    least<<<1, 1, 0, stream>>>(x, out, n);
+}
+"""
+    edits = _schema("#include <cuda_runtime.h>\n" + text, tmp_path).edits
+    shown = {edit.kind for edit in edits if edit.new == "(x[c]) <= (best[0])"}
+    assert shown == {kinds.OTHER_TIE}
+
+
 BEST = """\
 #include <cuda_runtime.h>
 #include <cstdint>
@@ -1429,6 +1483,8 @@ def test_limits_of_another_type(tmp_path, limits):
         (kinds.TERM, "an infinite result comes out as 65504: is it clamped to that?", True),
         (kinds.CONSTANT, "only zeros go wrong: are they treated as IEEE 754 asks?", False),
         (kinds.CONSTANT, "right if a and b change places: are they swapped?", False),
+        (kinds.ELEMENT, "others came out right ({'block_size': 64}): on the values", False),
+        (kinds.ELEMENT, "wrong with block_size = 64: is a number in its place?", True),
         (kinds.VARIABLE, "right if a and b change places: are they swapped?", True),
         (kinds.OPERATOR, "6 of 36 elements have no effect on any output: left out?", False),
         (kinds.END, "6 of 36 elements have no effect on any output: left out?", True),

@@ -948,3 +948,17 @@ def test_integers_have_no_variance_that_is_lost():
     got, right = torch.full((3,), -1, dtype=torch.int32), torch.zeros(3)
     assert wrong_numbers.variances(mismatch(got, right, x, shape=(3,))) is None
     assert wrong_numbers.cancelled(mismatch(got, right, x, shape=(3, 1))) is None
+
+
+def test_softmax_less_1_in_one_place_is_no_normalised_row():
+    """Its rows have the mean 0, too, and no variance by which they are divided."""
+    x = torch.randn(4, 9, generator=torch.Generator().manual_seed(3))
+    hot = torch.nn.functional.one_hot(torch.tensor([1, 4, 0, 8]), 9)
+    right = x.double().softmax(1) - hot
+    got = x.double().softmax(1) - hot[[0, 0, 0, 0]]
+    m = mismatch(got.float().flatten(), right.flatten(), x, shape=(4, 9))
+    assert wrong_numbers.rows(m) is None
+    off = x.double() - x.double().mean(1, keepdim=True)
+    norm = off / off.std(1, keepdim=True, unbiased=False)
+    m = mismatch((2 * norm).float().flatten(), norm.flatten(), x, shape=(4, 9))
+    assert "the standard deviation of row" in wrong_numbers.rows(m)

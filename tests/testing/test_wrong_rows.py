@@ -604,3 +604,16 @@ def test_rows_of_two_that_are_scaled_by_one_factor_are_not_moved():
     some = [0, 1, 2]  # rows whose sums are 0, as of all that are normalised
     m = mismatch(got[some].flatten(), right[some].flatten(), shape=(3, 2))
     assert wrong_rows.moved_along(m) is None
+
+
+def test_the_least_integer_has_no_absolute_value_of_its_type():
+    x = torch.tensor([5, -(2**31), 7]).int()
+    told = wrong_rows.sign_kept(mismatch(torch.tensor([-(2**31)]), [2.0**31], x))
+    assert told.startswith(
+        "-2147483648 came out where its absolute value should, which its own"
+    )
+    other = torch.tensor([5, -9, 7]).int()
+    told = wrong_rows.sign_kept(mismatch(torch.tensor([-9]), [9.0], other))
+    assert told.startswith(
+        "-9 came out, a number as it went in, where an absolute value should"
+    )

@@ -51,7 +51,7 @@ MOST_KINDS = 2
 # What stands in memory, what other calls do, a race, and how often an element counts is seen
 # and not asked.
 _SEEN = re.compile(
-    r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size"
+    r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question"
     r"|written|copy of input|no effect on|more than once"
 )

@@ -55,6 +55,7 @@ _OTHERS = {
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 # Factors of gelu (in PyTorch's documentation) and of logarithms of other bases.
 _OF_BYTES = re.compile(r"\b(u?int8_t|signed char|unsigned char|uchar\d?|char\d)\b")
+_PACKS = re.compile(r"\b(?:float|double|int|uint|short|ushort|char|uchar|half|__half)[248]\b")
 _WIDE = {"LONG", "LONGLONG", "ULONG", "ULONGLONG"}
 _WIDE_ENDS = ("0x7fffffffffffffffll", "(-0x7fffffffffffffffll - 1)")
 _LIMITED = re.compile(r"(min|max|clamp)\w*$")
@@ -144,6 +145,9 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _parts(node, scope, function)
     if node.is_integer and node.children and node.children[-1].is_float and is_device(function):
         yield from _whole_parts(node, scope, function)
+    if node.is_integer and node.kind == "DECL_REF_EXPR" and _PACKS.search(node.code):
+        for width in (2, 4):  # the number of a pack, in the place of that of an element
+            yield Variant(kinds.FACTOR, f"({node.text}) * {width}")
     if node.is_integer and node.kind == "DECL_REF_EXPR":
         share = re.search(rf"\b{node.text}\s*=[^;=]*/\s*(\d+)", function.text)
         if share:  # a number of packs, of which each has so many elements
@@ -253,7 +257,8 @@ def _sets_place(node: Node, scope: list[Variable]) -> bool:
     """Test whether an integer is kept where a number is the larger one, as a place is."""
     integers = {one.name for one in scope if class_of(one.type) == "integer" and one.name}
     inside = re.match(r"[^;{}]*\)\s*\{?([^{}]*)", node.code[node.end :])
-    kept = re.findall(r"\b(\w+)\s*=\s*(\w+)\s*;", inside[1]) if inside else []
+    kept = re.findall(r"\b(\w+)(?:\[\w+\])?\s*=\s*(\w+)\s*;", inside[1]) if inside else []
+    integers |= {*_INTEGERS.findall(node.code)}
     of_numbers = any(x.is_float or x.kind == "ARRAY_SUBSCRIPT_EXPR" for x in node.children)
     return of_numbers and any({one, two} <= integers for one, two in kept)
 
