@@ -27,6 +27,7 @@ from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.patience import OutOfTime
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right, run_case
 from helpers.testing.wrong_numbers import LARGE_ROUNDED
+from helpers.testing.wrong_places import OF_TAIL
 from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
@@ -65,7 +66,8 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     each runs in the round that went wrong. NaN that comes out of nothing only there is another
     symptom, which says less of the first one.
     """
-    cases = list(itertools.islice(cases, MOST_CASES))
+    is_tail = failure.diagnosis.sentence.endswith(OF_TAIL)  # in a case of few groups, of many
+    cases = list(itertools.islice(cases, MOST_CASES if is_tail else NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
         if not _is_of_each(launcher, failure.case, cases) and not more_than_a_start(
             launcher, cases, failure.round

@@ -32,6 +32,7 @@ FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a blo
 BLOCKS = (32, 64, 128, 256, 512, 1024)
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
+OF_TAIL = "is the tail of n % width done once, at the right place?"
 LONGEST_TAIL = 16  # elements
 BY_CHANCE = 16  # wrong bytes for each that was perhaps not written
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
@@ -698,7 +699,7 @@ def tail(m: Mismatch) -> str | None:
             f"only {which} off, and nearly right: is the tail of n % width computed or rounded "
             "in a narrower precision than the rest, or in another way?"
         )
-    return f"{which} wrong: is the tail of n % width done once, at the right place?"
+    return f"{which} wrong: {OF_TAIL}"
 
 
 def _made_of_nothing(m: Mismatch) -> bool:
