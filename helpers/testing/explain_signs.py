@@ -120,7 +120,8 @@ def searched_without_sign(experiment: Experiment) -> Diagnosis | None:
             wrong, right = wrong + (not is_right), right + is_right
         else:
             if min(wrong, right) >= LEAST:
-                name = [p.name for p in experiment.launcher.declaration.tensors][k]
+                tensors = experiment.launcher.declaration.tensors
+                name = [p.name for p in tensors if p.role == "input"][k]
                 return Diagnosis(
                     "wrong only where a number of the other sign comes out than that which is "
                     f"right, and some of {name} are negative and others not: are they compared "

@@ -58,7 +58,7 @@ NUMBER_OF_PACK = (
 )
 WIDTHS = (2, 4, 8, 16, 32, 64, 96, 128, 256, 512, 1024)  # of packs, warps and blocks
 OF_EQUAL = "wrong only for equal numbers"
-_LEAST = (torch.int8, torch.int16, torch.int32)
+_LEAST = {of: torch.iinfo(of).min for of in (torch.int8, torch.int16, torch.int32)}
 NOT_DROPPED = "is the sign never dropped (fabsf), or is the formula another one?"
 LEAST = 3  # results that must tell the same
 BY_CHANCE = 1000  # places of which one is found by chance
@@ -535,14 +535,13 @@ def sign_kept(m: Mismatch) -> str | None:
         if len(rows) > 1 and bool(held.any(dim=1)[m.wrong].all()):
             continue  # of two of one size the other may have been taken
         if _is_signed(m, rows) and _is_of_the_right_size(m, rows):
-            if m.inputs[0].dtype in _LEAST and bool((m.got[m.wrong] == m.got.min()).all()):
-                least = torch.iinfo(m.inputs[0].dtype).min
-                if float(m.got.min()) == least:
-                    return (
-                        f"{least} came out where its absolute value should, which its own type "
-                        "is too narrow for: is it taken (abs, or a minus sign) before the "
-                        "number is in a wider one? Make it an int64_t first"
-                    )
+            least = _LEAST.get(m.inputs[0].dtype)
+            if least is not None and bool((m.got[m.wrong] == least).all()):
+                return (
+                    f"{least} came out where its absolute value should, which its own type is "
+                    "too narrow for: is it taken (abs, or a minus sign) before the number is "
+                    "in a wider one? Make it an int64_t first"
+                )
             return (
                 f"{describe(m.got[m.wrong][0])} came out, a number as it went in, where an "
                 f"absolute value should: {NOT_DROPPED}"

@@ -101,9 +101,7 @@ def test_words_choose_workloads(monkeypatch, tmp_path):
 
 # Kernels of which the newest counters are those of older code, until a GPU has counted them
 # again: python -m helpers.measure.trace_counters changed
-# The header's rule of shapes, which runs on the host, has changed since; their machine code has
-# not (data/sass).
-OF_OLDER_CODE = set()
+OF_OLDER_CODE: set[str] = set()
 
 
 def test_the_counters_are_of_today_s_code_or_named_as_older(check_declaration):

@@ -81,13 +81,14 @@ def test_bytes_that_are_compared_with_a_sign(fake_launcher):
     assert told_of_bytes(fake_launcher, too_large, [*small, *large], doubled) is None
 
 
-def told_of_a_search(fake_launcher, kernel, numbers):
+def told_of_a_search(fake_launcher, kernel, numbers, output_first=False):
     """Say of the least price of what is left that it goes wrong."""
 
     def least(price, left):
         return price[left > 0].min().reshape(1)
 
-    def launch(launcher, price, left, out, **arguments):
+    def launch(launcher, *tensors, **arguments):
+        out, price, left = tensors if output_first else (tensors[2], *tensors[:2])
         out.copy_(kernel(price, left))
 
     cases = [
@@ -97,6 +98,10 @@ def told_of_a_search(fake_launcher, kernel, numbers):
     ]
     failure = Failure(cases[0], ROUNDS[0], diagnosis=Diagnosis("it is wrong", specific=False))
     launcher = fake_launcher("int price, int left", "int out", launch)
+    if output_first:
+        *inputs, output = launcher.declaration.tensors
+        parameters = (output, *inputs)
+        launcher.declaration = replace(launcher.declaration, parameters=parameters)
     return searched_without_sign(Experiment(launcher, failure, [], following=cases[1:]))
 
 
@@ -113,6 +118,8 @@ def test_integers_that_are_compared_without_their_sign(fake_launcher):
     assert (
         "some of price are negative and others not: are they compared without" in said.sentence
     )
+    turned = told_of_a_search(fake_launcher, unsigned, [*mixed, *one_sign], output_first=True)
+    assert turned == said  # which names the input, wherever it stands
     assert told_of_a_search(fake_launcher, unsigned, mixed) is None  # and none is right
     assert told_of_a_search(fake_launcher, from_zero, [*one_sign[1:], *mixed]) is None
 
