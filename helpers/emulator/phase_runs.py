@@ -113,7 +113,8 @@ class Runs:
         self, begin: int, end: int, edits: Sequence[tuple[int, int, str]], text: str
     ) -> str:
         new, at = "", begin
-        for first, last, instead in sorted(edits):
+        # What is inserted at one place stands in the order of the edits: outer calls are first.
+        for first, last, instead in sorted(edits, key=lambda one: one[:2]):
             new += text[at:first] + instead + "\n" * self.text.count("\n", first, last)
             at = last
         return new + text[at:end]

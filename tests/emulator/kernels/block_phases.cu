@@ -681,3 +681,14 @@ __global__ void looped_kernel(const float* x, float* out, int n) {
     out[place()] = sum;
 }
 LAUNCH(looped)
+
+// An index that begins with what a pointer reads, in a kernel with casts.
+__global__ void looked_up_kernel(const float* x, float* out, int n) {
+    __shared__ float table[256];
+    const int t = threadIdx.x;
+    const signed char* bytes = reinterpret_cast<const signed char*>(x);
+    for (int k = t; k < 256; k += n) table[k] = x[blockIdx.x] + k;
+    __syncthreads();
+    out[place()] = table[bytes[place()] + 128];
+}
+LAUNCH(looked_up)
