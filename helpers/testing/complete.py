@@ -19,8 +19,8 @@ from helpers.run.signature import Parameter
 from helpers.testing.buffers import poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.past_2_31 import grid_advice
+from helpers.testing.patterns.wrong_places import FLOAT_END, LIMITS, runs
 from helpers.testing.references import bits, same_bits
-from helpers.testing.wrong_places import FLOAT_END, LIMITS, runs
 
 N = (1 << 24) + (1 << 16) + 1
 PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no block fits it

@@ -8,7 +8,9 @@ from collections.abc import Callable
 
 import torch
 
-from helpers.testing import (
+from helpers.testing.guarded import explanation
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widened
+from helpers.testing.patterns import (
     wrong_batches,
     wrong_filters,
     wrong_formulas,
@@ -38,8 +40,6 @@ from helpers.testing import (
     wrong_values,
     wrong_windows,
 )
-from helpers.testing.guarded import explanation
-from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widened
 from helpers.testing.references import same_bits
 
 PATTERNS = (

@@ -13,7 +13,7 @@ from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases, stock
 from helpers.testing.complete import N, complete
-from helpers.testing.explain_calls import STAYS
+from helpers.testing.experiments.explain_calls import STAYS
 from helpers.testing.run_cases import Finding, Tried, find, run_cases
 from helpers.testing.sweep import Sweep, calls
 

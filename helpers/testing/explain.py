@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import (
+from helpers.testing.cases import Case, Untried
+from helpers.testing.experiment import Experiment, Remembered
+from helpers.testing.experiments import (
     explain_arguments,
     explain_calls,
     explain_counts,
@@ -23,8 +25,6 @@ from helpers.testing import (
     explain_totals,
     explain_variances,
 )
-from helpers.testing.cases import Case, Untried
-from helpers.testing.experiment import Experiment, Remembered
 from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.past_2_31 import Huge

@@ -16,19 +16,24 @@ import torch
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import experiment, guarded, row_influence, row_weights
+from helpers.testing import experiment, guarded
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES
+from helpers.testing.experiments.explain_calls import BY_DEFAULT
+from helpers.testing.experiments.explain_numbers import (
+    FEW,
+    may_start_with_zero,
+    more_than_a_start,
+)
 from helpers.testing.explain import explain
-from helpers.testing.explain_calls import BY_DEFAULT
-from helpers.testing.explain_numbers import FEW, may_start_with_zero, more_than_a_start
-from helpers.testing.influence import changed_inputs, launched
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.patience import OutOfTime
+from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED
+from helpers.testing.patterns.wrong_places import OF_TAIL
+from helpers.testing.patterns.wrong_rounding import WHOLE_IN_BFLOAT16
+from helpers.testing.probes import row_influence, row_weights
+from helpers.testing.probes.influence import changed_inputs, launched
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right, run_case
-from helpers.testing.wrong_numbers import LARGE_ROUNDED
-from helpers.testing.wrong_places import OF_TAIL
-from helpers.testing.wrong_rounding import WHOLE_IN_BFLOAT16
 
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
-from helpers.testing import experiment, lowered, patience, races
+from helpers.testing import experiment, patience, races
 from helpers.testing.cases import Case, Untried, least_starts, starting
 from helpers.testing.experiment import Remembered
+from helpers.testing.experiments.explain_arguments import unused
+from helpers.testing.experiments.explain_numbers import FEW
 from helpers.testing.explain import beside_another_stream, explain, stays_from_earlier
-from helpers.testing.explain_arguments import unused
-from helpers.testing.explain_numbers import FEW
 from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import SEVERAL, Diagnosis
 from helpers.testing.more_cases import (
@@ -40,6 +40,7 @@ from helpers.testing.more_cases import (
     of_whole_tiles,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
+from helpers.testing.probes import lowered
 from helpers.testing.run_case import ROUNDS, Failure, Round, end_is_right, run_case
 
 SLOW = 0.01  # CPU seconds of a small call, of which BUDGET is enough for all; usual: 0.0005

@@ -21,9 +21,9 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.complete import N as LARGE
 from helpers.testing.past_2_31 import SIZES as HUGE_SIZES
 from helpers.testing.past_2_31 import Huge, Layout
+from helpers.testing.patterns.wrong_places import FLOAT_END
 from helpers.testing.references import bits
 from helpers.testing.values import nan_payloads
-from helpers.testing.wrong_places import FLOAT_END
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 

@@ -9,21 +9,20 @@ import torch
 from helpers.emulator import FORWARD, REVERSE
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
-from helpers.testing import (
-    buffers,
-    explain,
+from helpers.testing import buffers, explain
+from helpers.testing import experiment as experiments
+from helpers.testing.cases import Case, Untried
+from helpers.testing.experiment import Experiment
+from helpers.testing.experiments import (
     explain_calls,
     explain_nans,
     explain_numbers,
     explain_races,
     explain_sides,
-    wrong_rows,
 )
-from helpers.testing import experiment as experiments
-from helpers.testing.cases import Case, Untried
-from helpers.testing.experiment import Experiment
-from helpers.testing.explain_calls import STAYS
+from helpers.testing.experiments.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
+from helpers.testing.patterns import wrong_rows
 from helpers.testing.run_case import ROUNDS, Failure, Round, is_right, run_case
 from tests.testing.conftest import FakeLauncher
 

@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 
-from helpers.testing import wrong_numbers
 from helpers.testing.diagnosis import diagnose
 from helpers.testing.mismatch import (
     SEVERAL,
@@ -18,6 +17,7 @@ from helpers.testing.mismatch import (
     same,
     widened,
 )
+from helpers.testing.patterns import wrong_numbers
 from helpers.testing.references import same_bits
 from tests.testing.mismatches import mismatch
 

@@ -11,7 +11,7 @@ from helpers.testing import more_cases, races
 from helpers.testing import run_cases as run_cases_module
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Remembered
-from helpers.testing.explain_calls import BY_DEFAULT
+from helpers.testing.experiments.explain_calls import BY_DEFAULT
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.more_cases import (
     more_specific,

@@ -12,7 +12,8 @@ from unittest import mock
 
 from helpers.run import jit, trace
 from helpers.run.kernel import Kernel
-from helpers.testing import check, explain_races, kernel_cases, races
+from helpers.testing import check, kernel_cases, races
+from helpers.testing.experiments import explain_races
 from helpers.testing.repair import search
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family

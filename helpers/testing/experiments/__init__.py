@@ -1,0 +1,1 @@
+"""Find out what went wrong by a failed case that runs again with one thing changed."""
