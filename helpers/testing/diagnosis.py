@@ -9,7 +9,7 @@ from collections.abc import Callable
 import torch
 
 from helpers.testing.guarded import explanation
-from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, widened
+from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, are_among, widened
 from helpers.testing.patterns import (
     wrong_batches,
     wrong_filters,
@@ -404,7 +404,7 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         of_one = of_one and pattern is wrong_numbers.nan_of_nothing
         of_a_row = alone or len(matrices) == 1
         # What only moves numbers makes no NaN: an index is another one.
-        moves = alone and bool(torch.isin(m.expected, m.inputs[0].double()).all())
+        moves = alone and are_among(m.expected, m.inputs[0])
         return int((alone and len(m.shape) < 2) or moves or (of_one and of_a_row))
     if pattern is wrong_places.tail:
         return int(m.got.numel() <= 2 * SHORT)  # it may be the first of a second group

@@ -137,6 +137,16 @@ def same(got: torch.Tensor, expected: torch.Tensor) -> bool:
     return bool((ulp_distance(got, expected) == 0).all())
 
 
+def are_among(results: torch.Tensor, numbers: torch.Tensor) -> bool:
+    """Test whether each result is one of the numbers."""
+    return bool(torch.isin(results.double(), numbers.double()).all())
+
+
+def are_chosen(results: torch.Tensor, numbers: torch.Tensor) -> bool:
+    """Test whether each result is one of a larger number of numbers, as a maximum is."""
+    return results.numel() < numbers.numel() and are_among(results, numbers)
+
+
 def only_moves(m: Mismatch) -> bool:
     """Test whether the only input's numbers come out, all of them, at other places."""
     if len(m.inputs) != 1 or m.inputs[0].numel() != m.got.numel():
@@ -155,7 +165,7 @@ def only_chooses(m: Mismatch) -> bool:
     if m.reference is not None or len(m.inputs) != 1 or not m.inputs[0].numel():
         return False
     sizes, size = m.inputs[0].double().abs(), m.expected.abs()
-    return bool((size > 1).any()) and bool(torch.isin(size, sizes).all())
+    return bool((size > 1).any()) and are_among(size, sizes)
 
 
 def rounding_error(m: Mismatch) -> float:

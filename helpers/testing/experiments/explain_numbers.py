@@ -15,7 +15,7 @@ from helpers.testing.cases import Case, Untried
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.experiments import rearranged
 from helpers.testing.experiments.explain_calls import BY_DEFAULT, right_by_default
-from helpers.testing.mismatch import TINY, Diagnosis, describe
+from helpers.testing.mismatch import TINY, Diagnosis, are_among, describe
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.patterns import wrong_rows
 from helpers.testing.probes import (
@@ -184,7 +184,7 @@ def _is_size_of_one(case: Case) -> bool:
     Another one that comes out may be nearly right, and each element should have an effect.
     """
     sizes = torch.cat([x.double().abs().flatten() for x in case.inputs])
-    return all(bool(torch.isin(y.abs(), sizes).all()) for y in case.expected)
+    return all(are_among(y.abs(), sizes) for y in case.expected)
 
 
 def _as_sum(experiment: Experiment) -> Case:
@@ -912,7 +912,7 @@ def _may_be_found(case: Case) -> bool:
     right, numbers = case.expected[0].abs().flatten(), [x.double().abs() for x in case.inputs]
     if not case.dtypes[0].is_floating_point:
         return True
-    return any(bool(torch.isin(right, x).all()) for x in numbers)
+    return any(are_among(right, x) for x in numbers)
 
 
 def _without_signs(experiment: Experiment, sign: str) -> str | None:

@@ -11,7 +11,7 @@ import torch
 from helpers.testing import reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.mismatch import Diagnosis, of_columns
+from helpers.testing.mismatch import Diagnosis, are_among, of_columns
 from helpers.testing.patterns import wrong_norms, wrong_numbers
 from helpers.testing.probes.influence import launched
 
@@ -74,7 +74,7 @@ def _of_halves(case: Case, halves: tuple[torch.Tensor, ...]) -> Iterator[torch.T
     if len(halves) > 1:
         return
     x = case.inputs[0]
-    if bool(torch.isin(right, x.double()).all()):
+    if are_among(right, x):
         yield (right / 2).floor()
     rows = halves[0].reshape(-1, x.shape[-1])
     ends = torch.stack([rows.amin(dim=1), rows.amax(dim=1)])

@@ -21,7 +21,7 @@ from helpers.testing import races, reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.experiments import explain_calls
-from helpers.testing.mismatch import Diagnosis
+from helpers.testing.mismatch import Diagnosis, are_chosen
 from helpers.testing.patterns import wrong_numbers
 from helpers.testing.run_case import is_right
 
@@ -161,11 +161,7 @@ def race(experiment: Experiment) -> Diagnosis | None:
 
 def _is_chosen(case: Case) -> bool:
     """Test whether each result should be one of many numbers that go in, as a maximum is."""
-    return any(
-        x.numel() > case.size and bool(torch.isin(right.double(), x.double()).all())
-        for x in case.inputs
-        for right in case.expected
-    )
+    return any(are_chosen(right, x) for x in case.inputs for right in case.expected)
 
 
 def _is_small(x: torch.Tensor) -> bool:

@@ -8,7 +8,7 @@ import torch
 
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
-from helpers.testing.mismatch import SEVERAL, Diagnosis
+from helpers.testing.mismatch import SEVERAL, Diagnosis, are_among
 from helpers.testing.probes.influence import launched
 
 LEAST = 3  # results, or cases, that must tell the same
@@ -106,7 +106,7 @@ def searched_without_sign(experiment: Experiment) -> Diagnosis | None:
         (k, j)
         for k, x in found
         for j, y in enumerate(case.expected)
-        if case.dtypes[j] is x.dtype and bool(torch.isin(y.double(), x.double()).all())
+        if case.dtypes[j] is x.dtype and are_among(y, x)
     ]
     behind = itertools.islice(
         itertools.chain(experiment.tried, experiment.following), MOST_TRIED
@@ -142,7 +142,7 @@ def _is_found(experiment: Experiment, case: Case, which: int, output: int) -> bo
         return True
     both = bool((x < 0).any()) and bool((x >= 0).any())
     other = (made < 0) != (right.reshape(-1) < 0)
-    known = bool(torch.isin(made.double(), x.double()).all())
+    known = are_among(made, x)
     return False if both and known and bool(other[wrong].all()) else None
 
 

@@ -11,7 +11,14 @@ from dataclasses import replace
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, Mismatch, fits, only_moves, rounding_error
+from helpers.testing.mismatch import (
+    SEVERAL,
+    Mismatch,
+    are_among,
+    fits,
+    only_moves,
+    rounding_error,
+)
 from helpers.testing.patterns import wrong_rows
 from helpers.testing.patterns.wrong_places import LEAST, LONGEST_TAIL
 from helpers.testing.references import rounded, same_bits
@@ -290,7 +297,7 @@ def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
     Where an operator is rounded on its way, its last bits are others. Of 16 bits that would be
     true of most numbers. Wrong elements near what is right there have stayed in their places.
     """
-    if bool(torch.isin(m.got.double(), right.double()).all()):
+    if are_among(m.got, right):
         return m.got
     if m.got.dtype not in (torch.float32, torch.float64) or not bool(m.got.isfinite().all()):
         return None

@@ -15,6 +15,7 @@ from helpers.testing.mismatch import (
     SHORT,
     TINY,
     Mismatch,
+    are_among,
     describe,
     fits,
     only_chooses,
@@ -781,7 +782,7 @@ def left_zero(m: Mismatch) -> str | None:
 def _is_one_of_an_input(m: Mismatch) -> bool:
     """Test whether all that is right, and 0, are numbers of one of several inputs."""
     alike = (x.double() for x in m.inputs if x.dtype is m.got.dtype and len(m.inputs) > 1)
-    known = (bool((x == 0).any()) and bool(torch.isin(m.expected, x).all()) for x in alike)
+    known = (bool((x == 0).any()) and are_among(m.expected, x) for x in alike)
     return not m.got.is_floating_point() and any(known)
 
 
