@@ -258,3 +258,28 @@ def test_a_variance_of_columns_that_is_a_difference(fake_launcher, way):
         assert "is taken off each column" in told.sentence
     else:
         assert told is None
+
+
+@pytest.mark.parametrize("way", ["norm", "softmax", "distance"])
+def test_a_variance_behind_another_function_that_is_a_difference(fake_launcher, way):
+    """What is right is known of no norm: larger numbers must make the same results."""
+
+    def made(x, exact):
+        off = x - x.mean(1, keepdim=True)
+        if way == "softmax":
+            return (x - x.amax(1, keepdim=True) if exact else x - 1).exp() / 3
+        squares = x.square().mean(1, keepdim=True) - x.mean(1, keepdim=True).square()
+        variance = off.square().mean(1, keepdim=True) if exact else squares
+        if way == "distance":
+            return (off / (100 + variance)).relu()
+        return (off * (variance + 0.5).rsqrt()).relu()
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(made(x, False))
+
+    x = torch.randint(-9, 10, (4, 31), generator=torch.Generator().manual_seed(2)) + 4095.0
+    right = made(x.double(), True)
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("c", (x,), (right,), dtypes=(torch.float32,), within=(1e-3 + 0 * right,))
+    told = explain_order.far_from_0(Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), []))
+    assert (told is None) == (way != "norm")
