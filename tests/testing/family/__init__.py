@@ -48,6 +48,7 @@ from tests.testing.family import (
     sixtyfifth,
     sixtyfirst,
     sixtyfourth,
+    sixtyninth,
     sixtysecond,
     sixtyseventh,
     sixtysixth,
@@ -153,6 +154,7 @@ PARTS = {
     "sixtysixth": sixtysixth,
     "sixtyseventh": sixtyseventh,
     "sixtyeighth": sixtyeighth,
+    "sixtyninth": sixtyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
