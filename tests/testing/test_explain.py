@@ -2545,3 +2545,13 @@ def test_integers_that_are_no_search_have_no_place(fake_launcher, way):
     failure = Failure(case, ROUNDS[0], Diagnosis("", specific=False))
     told = explain_numbers.place_of_an_equal_one(experiments.Experiment(launcher, failure, []))
     assert bool(told) is (way == "search")
+
+
+@pytest.mark.parametrize(("threads", "blocks"), [(64, 0), (192, 3)])
+def test_blocks_are_counted_that_were_launched(fake_launcher, threads, blocks):
+    """A block may have several elements a thread, so that elements tell nothing of blocks."""
+    case = doubling(192, arguments={"block_size": 64}, function=lambda x: 2 * x)
+    some = experiment(fake_launcher, double, case)
+    some.launcher.emulator.take_most_threads = lambda: threads
+    some = replace(some, passed=[case])
+    assert explain_calls._blocks_that_are_right(some, 64) == blocks

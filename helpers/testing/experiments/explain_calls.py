@@ -399,14 +399,24 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
 
 
 def _blocks_that_are_right(experiment: Experiment, size: int) -> int:
-    """Return how many blocks of a size an operator had in a case that went right; 0 of one."""
+    """Return how many blocks of a size an operator had in a case that went right; 0 of few.
+
+    A thread may have several elements: on the emulator the threads of its launch are known.
+    """
     if experiment.case.function is None and any(
         x.shape != experiment.case.expected[0].shape for x in experiment.case.inputs
     ):
         return 0  # what a block has is not known
     same = [x for x in experiment.passed if x.arguments.get("block_size") == size]
-    elements = max(map(_elements, same), default=0)
-    return -(-elements // size) if elements > 2 * size else 0
+    largest = max(same, key=_elements, default=None)
+    if largest is None:
+        return 0
+    threads = _elements(largest)
+    if not experiment.launcher.on_gpu:
+        experiment.launcher.emulator.take_most_threads()  # of the launches before
+        is_right = experiment.right(largest)
+        threads = experiment.launcher.emulator.take_most_threads() if is_right else 0
+    return -(-threads // size) if threads > 2 * size else 0
 
 
 def _right_if_unequal(experiment: Experiment) -> bool:
