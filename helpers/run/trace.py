@@ -241,7 +241,7 @@ FOREIGN = (
 )
 MISSING = "a missing write or barrier?"
 OTHER_INDEX = (
-    "does any thread write it, or has the line that writes another formula for the index (the "
+    "does any thread write it, or does the line that writes compute its index otherwise (the "
     "length of a row, say)?"
 )
 ORDERS = {
