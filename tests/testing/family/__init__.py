@@ -41,6 +41,7 @@ from tests.testing.family import (
     ninth,
     seventeenth,
     seventh,
+    seventieth,
     sixteenth,
     sixth,
     sixtieth,
@@ -155,6 +156,7 @@ PARTS = {
     "sixtyseventh": sixtyseventh,
     "sixtyeighth": sixtyeighth,
     "sixtyninth": sixtyninth,
+    "seventieth": seventieth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
