@@ -511,6 +511,22 @@ def test_sizes_that_changed_places_and_bytes_with_the_other_sign(
 
 
 @pytest.mark.stress
+@pytest.mark.parametrize("narrow", ["uint8_t", "unsigned short"])
+def test_an_index_that_is_too_narrow(narrow, tmp_path):
+    stored = f"{{ {narrow} to = r * cols + c; y[to] ="
+    text = TABLE.replace("y[r * cols + c] =", stored).replace("+ c]);", "+ c]); }")
+    file = tmp_path / "wrong.cu"
+    file.write_text(text)
+
+    def cases(launcher):
+        x = (torch.arange(400 * 200) * 41 % 256).to(torch.uint8).reshape(400, 200)
+        yield Case("long", (x,), (((x >> 4) * 0.5).double(),), dtypes=(torch.float32,))
+
+    where = told(find(jit.load(file).launchers["launch"], cases))
+    assert "a wider type: is this one too narrow for an index?" in where.sentence()
+
+
+@pytest.mark.stress
 def test_sizes_of_a_grid_that_is_declared(tmp_path):
     """`dim3 grid(a, b)` is no call: its sizes are edited, and swapped."""
     declared = "dim3 const grid((cols + 7) / 8, (rows + 7) / 8), block{8, 8};\n    "

@@ -22,6 +22,7 @@ NEARLY_NEXT = 0.99  # beyond a whole number
 SEVENTHS = 7  # fractions that move numbers
 SMALL = 8.0  # numbers whose squares every type holds
 MOST = 0.5  # of the numbers of an input that have more digits
+MOST_RESULTS = 0.5  # that a factor of integers changes
 CHANGED = 0.75  # of an output, by another last digit: more than where only a result is rounded
 WIDTHS = {torch.float32: 24, torch.float64: 53}
 # Bits of a number, the first one too, and the types that keep so many.
@@ -37,10 +38,12 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
     """Launch with whole numbers in the place of scalar arguments: does that change nothing?
 
     And with the next whole number it does. The inputs are moved off whole numbers, beside which
-    a limit, too, may be cut.
+    a limit, too, may be cut. Of integers, which cannot be moved, most results must change, as
+    by a factor: a limit between two of them changes few.
     """
-    if (made := _with_arguments(experiment)) is None:
+    if (made := _with_arguments(experiment, integers=True)) is None:
         return None
+    whole_inputs = all(map(_is_integer, experiment.case.inputs))
     for name, value in experiment.case.arguments.items():
         if not isinstance(value, float) or not math.isfinite(value) or value.is_integer():
             continue
@@ -50,7 +53,12 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
         following = made(name, whole + sign)
         if None in (usual, following) or None in same:
             continue
-        if all(_equal(usual, other) for other in same) and not _equal(usual, following):
+        least = MOST_RESULTS if whole_inputs else 0.0
+        changed = any(
+            int((x != y).sum()) > least * x.numel()
+            for x, y in zip(usual, following, strict=True)
+        )
+        if changed and all(_equal(usual, other) for other in same):
             return Diagnosis(
                 f"{name} = {value:g} makes the same as {name} = {whole}: is it truncated to a "
                 "whole number on the way, as in an int where a float is meant?"
@@ -158,24 +166,29 @@ def numbers_for_bits(experiment: Experiment) -> Diagnosis | None:
 
 
 def _with_arguments(
-    experiment: Experiment,
+    experiment: Experiment, integers: bool = False
 ) -> Callable[[str, float], list[torch.Tensor] | None] | None:
     """Return what launches the case with another scalar argument; None for other cases.
 
-    Those are of floats; they are moved off whole numbers.
+    Those are of floats, which are moved off whole numbers, and with `integers` also of these.
     """
     case = experiment.case
     if experiment.failure.fault or experiment.failure.refused or not case.inputs:
         return None
-    if not all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs):
+    wide = all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs)
+    if not wide and not (integers and all(map(_is_integer, case.inputs))):
         return None
-    inputs = [_off_whole(x) for x in case.inputs]
+    inputs = [_off_whole(x) if wide else x for x in case.inputs]
 
     def made(name: str, value: float) -> list[torch.Tensor] | None:
         other = replace(case, arguments={**case.arguments, name: value})
         return launched(experiment.launcher, other, inputs)
 
     return made
+
+
+def _is_integer(x: torch.Tensor) -> bool:
+    return not x.is_floating_point() and x.dtype is not torch.bool
 
 
 def _next(x: torch.Tensor, sign: int) -> torch.Tensor:

@@ -30,6 +30,7 @@ from helpers.testing.repair.kinds import (
     LIMITS,
     MEMBER,
     NAN,
+    NARROW,
     ONE,
     OPERATOR,
     ORDER,
@@ -73,7 +74,7 @@ _OF_VALUES = re.compile(
 # Which place another number may be that of, by chance.
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, SIDE, VARIABLE}
-_OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, RANGE, ROUNDING}
+_OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
 _UNWRITTEN = re.compile(r"nothing was written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")

@@ -92,6 +92,7 @@ ROUNDING = Kind(
 FRACTION = Kind("a type with fractions", "are they truncated?", _DIGITS)
 DIGITS = Kind("a type of more digits", "is the precision of this one too low?", _DIGITS)
 RANGE = Kind("another type", "does its range not suffice?", _DIGITS)
+NARROW = Kind("a wider type", "is this one too narrow for an index?", _DIGITS)
 ROUND_UP = Kind("another division", "must it be rounded up?", _ENDS)
 DIVISION = Kind(
     "a division of floats", "one of integers is truncated", f"{_DIGITS}|factor|half|effect"

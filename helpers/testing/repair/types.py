@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from helpers.testing.repair.kinds import DIGITS, FRACTION, RANGE
+from helpers.testing.repair.kinds import DIGITS, FRACTION, NARROW, RANGE
 from helpers.testing.repair.nodes import INTEGER_WORDS, Node, Variant
 
 MOST = 16  # bodies of one function: each is compiled
@@ -39,7 +39,7 @@ def _others(old: str, is_index: bool) -> Iterator[Variant]:
     elif old == "float":
         yield Variant(DIGITS, "double", weak=True)
     elif _NARROW.search(old):
-        yield Variant(RANGE, "int")
+        yield Variant(NARROW if is_index else RANGE, "int")
         if not is_index:
             yield Variant(FRACTION, "float")
     else:
@@ -47,7 +47,7 @@ def _others(old: str, is_index: bool) -> Iterator[Variant]:
             yield Variant(FRACTION, "float")
         yield Variant(RANGE, "int" if re.search(r"unsigned|uint|size_t", old) else "unsigned")
         if not re.search("long|64|size_t", old):
-            yield Variant(RANGE, "long long")
+            yield Variant(NARROW if is_index else RANGE, "long long")
 
 
 def _is_index(names: list[str], function: Node) -> bool:

@@ -55,6 +55,24 @@ def test_an_argument_that_is_not_cut(fake_launcher, kernel):
         assert explain_steps.cut_arguments(some) is None
 
 
+@pytest.mark.parametrize("alpha", [1.5, 0.5])
+def test_an_argument_of_integers_that_is_cut(fake_launcher, alpha):
+    def said(kernel, x):
+        def launch(launcher, x, out, **given):
+            out.copy_(kernel(x, **given))
+
+        launcher = fake_launcher("int8_t x", "float out", launch)
+        case = Case("a case", (x,), (x.double(),), {"alpha": alpha}, dtypes=(torch.float32,))
+        some = Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+        return explain_steps.cut_arguments(some)
+
+    x = torch.arange(-20, 20).to(torch.int8)
+    assert "is it truncated" in said(lambda x, alpha: math.trunc(alpha) * x, x).sentence
+    for kernel in (lambda x, alpha: alpha * x, lambda x, alpha: torch.where(x > alpha, x, 0)):
+        assert said(kernel, x) is None
+    assert said(lambda x, alpha: (x > alpha) * 1.0, x > 0) is None
+
+
 def cut(x, lost):
     """Return numbers without their last bits."""
     as_integers = x.view(torch.int32 if x.dtype is torch.float32 else torch.int64)
