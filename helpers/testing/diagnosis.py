@@ -295,6 +295,8 @@ OF_MEMORY = (
     wrong_values.should_be_zero,
     wrong_matrices.permuted,
     wrong_matrices.beside_the_diagonal,  # where threads fill a tile in their order
+    wrong_values.alike,  # with all bits set, say
+    wrong_places.constant,
 )
 BY_PLACES = (
     wrong_stencils.ends,

@@ -310,6 +310,18 @@ def test_infinity_out_of_finite_numbers_overflows():
     assert not diagnose(mismatch(2 * right.half(), right, x, poison=0x7EAD)).overflows
 
 
+@pytest.mark.parametrize("all_of_them", [True, False])
+def test_one_number_in_the_place_of_several_may_be_memory_that_nobody_set(all_of_them):
+    right = torch.arange(100, 148).double()
+    got = torch.full((48,), -1, dtype=torch.int32)
+    if not all_of_them:
+        got[::3] = right[::3].int()
+    answer = diagnose(mismatch(got, right))
+    assert ("whatever it should be" in answer.sentence) != answer.constant == all_of_them
+    assert answer.garbage
+    assert not diagnose(mismatch(right.int() + 1, right)).garbage
+
+
 def test_what_is_wrong_beside_the_diagonal_may_be_memory_that_nobody_set():
     right = torch.randn(12, 12, generator=torch.Generator().manual_seed(1)).double()
     got = right.float()

@@ -218,6 +218,24 @@ def test_an_edit_that_says_more_than_what_is_asked(kind, sentence, words):
     assert getattr(where, words)(sentence) and not getattr(other, words)(sentence)
 
 
+def test_what_a_rounded_argument_makes_is_seen():
+    where = told(Repairs((_edit(3, kinds.OPERATOR),), 7, True))
+    assert where.agrees("a = 2049 makes the same as a = 2048: is it held in a half?")
+    assert not where.agrees("is it held in a half?")
+
+
+@pytest.mark.stress
+def test_a_test_that_should_not_be_there(tmp_path):
+    """To add 0 is to do nothing, and no sum that lacks its last elements."""
+    tested = "{ float h = half_byte(x[r * cols + c]); if (h > 5) h = 0.0f; y[r * cols + c] ="
+    extra = "y[r * cols + c] = half_byte(x[r * cols + c]);", f"{tested} h; }}"
+    file = tmp_path / "wrong.cu"
+    file.write_text(TABLE.replace(*extra))
+    found = find(jit.load(file).launchers["launch"], _table_cases)
+    assert kinds.NO_TEST in {edit.kind for edit in found.edits}
+    assert kinds.SUMS not in {edit.kind for edit in found.edits}
+
+
 def test_without_a_barrier_the_order_of_threads_matters():
     where = told(Repairs((_edit(3, kinds.UNMET),), 7, True))
     assert "a race?" in where.sentence(beside="the last element is wrong")

@@ -10,12 +10,14 @@ from dataclasses import replace
 import torch
 
 from helpers.model.dtypes import dtype_name
-from helpers.testing.experiment import Experiment
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import SEVERAL, Diagnosis, Mismatch, widened
 from helpers.testing.patterns import wrong_rounding
 from helpers.testing.probes.influence import launched
 from helpers.testing.references import bits
 
+MANY_CASES = 5 * NEXT_CASES  # among which there is a larger one
 HALVES = (torch.float16, torch.bfloat16)
 NEARLY_HALF = 0.49  # of the way to the next number
 NEARLY_NEXT = 0.99  # beyond a whole number
@@ -171,9 +173,16 @@ def _with_arguments(
     """Return what launches the case with another scalar argument; None for other cases.
 
     Those are of floats, which are moved off whole numbers, and with `integers` also of these.
+    In the place of a case of few elements stands a later one with the same arguments.
     """
+    if experiment.failure.fault or experiment.failure.refused:
+        return None
     case = experiment.case
-    if experiment.failure.fault or experiment.failure.refused or not case.inputs:
+    if case.size < SEVERAL:
+        following = itertools.islice(experiment.following, MANY_CASES)
+        more = (x for x in following if isinstance(x, Case) and x.size >= SEVERAL)
+        case = next((x for x in more if x.arguments == case.arguments), case)
+    if not case.inputs:
         return None
     wide = all(x.is_floating_point() and x.element_size() > 1 for x in case.inputs)
     if not wide and not (integers and all(map(_is_integer, case.inputs))):

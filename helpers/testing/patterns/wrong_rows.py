@@ -49,8 +49,8 @@ OF_ITS_PACK = (
     "is the place within these {0}, which a thread takes at once, left out of what is stored?"
 )
 IN_ITS_PACK = (
-    "each wrong place is the one within {0} elements (place % {0}): is the place of the first "
-    "of these left out of what is stored?"
+    "each wrong place is the one within {0} elements (place % {0}), that of another element: "
+    "is the place of the first of these left out, or a lane stored in the place of its element?"
 )
 NUMBER_OF_PACK = (
     "each wrong place is the right one divided by {0}: is the number of a pack, or of a "

@@ -53,7 +53,7 @@ MOST_KINDS = 2
 # and not asked.
 _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
-    r"|depends on the question"
+    r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once"
 )
 _HIDDEN = re.compile(

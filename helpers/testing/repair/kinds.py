@@ -109,6 +109,7 @@ LANES = Kind(
     "is something counted twice in the others?",
     f"{_TWICE}|{_ELEMENT}|{_FORMULA}|{_START}",
 )
+NO_TEST = Kind("without it", "does it change what is right?", f"{_NUMBER}|IEEE")
 ONCE = Kind("done by one thread", "is it done more than once?", f"{_TWICE}|race")
 ZERO = Kind("with a test for 0", "is it wrong only for 0?", "divid|NaN|infinit|IEEE")
 RESET = Kind(

@@ -38,6 +38,7 @@ from helpers.testing.repair.edits import (
     Schema,
     edits_on,
 )
+from helpers.testing.repair.kinds import NO_TEST
 from helpers.testing.repair.together import groups, joined
 from helpers.testing.run_case import ROUNDS, Repeated, Round, is_right
 
@@ -236,8 +237,9 @@ class _Search:
     def _few_a_line(self, numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Choose a few edits of each line, of different kinds."""
         chosen: dict[tuple[int, str], int] = {}
-        for k in sorted(numbers, key=lambda k: self.edits[k - 1].weak):
-            edit = self.edits[k - 1]
+        edits = ((k, self.edits[k - 1]) for k in numbers)
+        # Where a test may be left out, its parts may be many others.
+        for k, edit in sorted(edits, key=lambda one: (one[1].weak, one[1].kind != NO_TEST)):
             if sum(line == edit.line for line, _ in chosen) < A_LINE:
                 chosen.setdefault((edit.line, edit.kind), k)
         return [(k,) for k in chosen.values()]

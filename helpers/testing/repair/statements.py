@@ -32,6 +32,8 @@ def statements(
         body = node.children
         if len(body) == 2:
             yield Variant(kinds.CONDITION, body[1].text + end)
+            if body[1].kind != "RETURN_STMT":
+                yield Variant(kinds.NO_TEST, ";")
             if is_device(function):  # the host's would not end
                 yield from _loop(*body, end)
     if node.kind in ("FOR_STMT", "WHILE_STMT") and "__shared__" in code and is_device(function):
@@ -149,6 +151,8 @@ def _assignments(node: Node, stored: Node, scope) -> Iterator[Variant]:
     others = {"=": ("+=",), "+=": ("=", "-=", "*="), "-=": ("+=",), "*=": ("+=", "/=")}
     others |= {"/=": ("*=",), "<<=": (">>=",), ">>=": ("<<=",), "|=": ("&=",), "&=": ("|=",)}
     meant = {("+=", "="): kinds.ADDS, ("=", "+="): kinds.SUMS}
+    if re.fullmatch(r"0(\.0*)?f?", value):
+        others["="] = ()  # to add it is to do nothing
     for other in others.get(sign, ()):
         kind = meant.get((sign, other), kinds.OPERATOR)
         yield Variant(kind, f"{stored.text} {other} {value};")

@@ -202,11 +202,16 @@ def test_an_argument_that_is_rounded(fake_launcher, alpha, dtype, nearest, made_
         )
 
     some = asked(fake_launcher, kernel, (X,), X, alpha=alpha)
-    assert explain_steps.rounded_arguments(some).sentence == (
-        f"alpha = {alpha:g} makes the same as alpha = {nearest}, which is {alpha:g} rounded to "
-        f"the nearest {str(dtype)[6:]}: is it held in one on the way, which has too little "
-        "precision for it? Keep it a float"
-    )
+    few = asked(fake_launcher, kernel, (X[:3],), X[:3], alpha=alpha)
+    assert explain_steps.rounded_arguments(few) is None  # by chance they may all be alike
+    others = [replace(some.case, arguments={"alpha": 1.0}), some.case]
+    few = replace(few, following=others)
+    for one in (some, few):
+        assert explain_steps.rounded_arguments(one).sentence == (
+            f"alpha = {alpha:g} makes the same as alpha = {nearest}, which is {alpha:g} "
+            f"rounded to the nearest {str(dtype)[6:]}: is it held in one on the way, which has "
+            "too little precision for it? Keep it a float"
+        )
 
 
 @pytest.mark.parametrize(

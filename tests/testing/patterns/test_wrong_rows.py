@@ -416,7 +416,7 @@ def test_a_place_without_its_pack_or_in_it(width):
     whole = right < 200 // width * width
     for words, made in (
         ("that of the first of the {0} elements among which", right // width * width),
-        ("the one within {0} elements (place % {0}): is the place of", right % width),
+        ("the one within {0} elements (place % {0}), that of another", right % width),
         ("the right one divided by {0}: is the number of a pack", right // width),
     ):
         for got in (made, torch.where(whole, made, right)):
