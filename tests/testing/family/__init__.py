@@ -42,6 +42,7 @@ from tests.testing.family import (
     seventeenth,
     seventh,
     seventieth,
+    seventysecond,
     sixteenth,
     sixth,
     sixtieth,
@@ -157,6 +158,7 @@ PARTS = {
     "sixtyeighth": sixtyeighth,
     "sixtyninth": sixtyninth,
     "seventieth": seventieth,
+    "seventysecond": seventysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
