@@ -6,8 +6,6 @@ import itertools
 import math
 from collections.abc import Callable
 
-import torch
-
 from helpers.testing.guarded import explanation
 from helpers.testing.mismatch import SEVERAL, SHORT, Diagnosis, Mismatch, are_among, widened
 from helpers.testing.patterns import (
@@ -431,7 +429,9 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
 
 
 def _written(m: Mismatch) -> int:
-    """Count the elements before those that were never written, if they are right."""
-    where = m.wrong.nonzero().flatten()
-    alone = torch.equal(same_bits(m.got, m.poison) & m.wrong, m.wrong)
-    return int(where[0]) if alone and len(where) == m.got.numel() - int(where[0]) else 0
+    """Count the elements before those that were never written, if they are right.
+
+    Of few bits some of those are right by chance.
+    """
+    first = int(m.wrong.nonzero()[0])
+    return first if bool(same_bits(m.got, m.poison)[first:].all()) else 0

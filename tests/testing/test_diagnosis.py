@@ -261,6 +261,10 @@ def test_a_diagnosis_counts_what_is_written_before_the_rest():
     assert diagnose(mismatch(got, expected)).written == 0
     got[70], got[80] = poisoned, 5.0  # a wrong one that was written
     assert diagnose(mismatch(got, expected)).written == 0
+    few = torch.arange(100).remainder(7).double()  # of which some are what was there before
+    got = few.to(torch.uint8)
+    got[60:] = 3
+    assert diagnose(mismatch(got, few, poison=3)).written == 60
     wrong_number = diagnose(mismatch(2 * expected.float(), expected))
     assert wrong_number.specific and wrong_number.written == 0
 

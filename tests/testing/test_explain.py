@@ -2555,3 +2555,13 @@ def test_blocks_are_counted_that_were_launched(fake_launcher, threads, blocks):
     some.launcher.emulator.take_most_threads = lambda: threads
     some = replace(some, passed=[case])
     assert explain_calls._blocks_that_are_right(some, 64) == blocks
+
+
+@pytest.mark.parametrize("function", [None, torch.min])
+def test_what_lacks_its_last_elements_is_asked_as_a_sum_unless_more_is_known(
+    fake_launcher, function
+):
+    some = experiment(fake_launcher, double, doubling(function=function))
+    told = replace(some.failure, diagnosis=replace(VAGUE, tail=True))
+    case = explain_numbers._as_sum(replace(some, failure=told))
+    assert case.function is (function or torch.sum)

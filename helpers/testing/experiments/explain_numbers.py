@@ -190,7 +190,8 @@ def _is_size_of_one(case: Case) -> bool:
 def _as_sum(experiment: Experiment) -> Case:
     """Return the case, as one of a sum if a sum lacks its last elements: others may, too."""
     case = experiment.case
-    if not experiment.failure.diagnosis.tail or case.inputs[0].dtype is not torch.float32:
+    is_float = bool(case.inputs) and case.inputs[0].dtype is torch.float32
+    if case.function or not experiment.failure.diagnosis.tail or not is_float:
         return case
     return replace(case, function=torch.sum)
 

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import torch
 
+from helpers.specs import WARP_SIZE
 from helpers.testing.mismatch import (
     SEVERAL,
     TINY,
@@ -305,7 +306,7 @@ def _place_of_element(m: Mismatch) -> str | None:
         if BY_CHANCE * by_chance <= 1 or len(got) >= SEVERAL // 2:
             if torch.equal(keys.gather(1, got[:, None]).flatten(), end):
                 return BY_BITS.format(kind, of)
-    return _place_of_a_share(rows, got, of)
+    return _place_of_some_threads(m, x.double(), of) or _place_of_a_share(rows, got, of)
 
 
 def _signs_of_zeros_decide(taken: torch.Tensor, wanted: torch.Tensor, of: str) -> bool:
@@ -314,6 +315,34 @@ def _signs_of_zeros_decide(taken: torch.Tensor, wanted: torch.Tensor, of: str) -
         return False
     above, below = (taken, wanted) if of == "largest" else (wanted, taken)
     return bool((~above.signbit() & below.signbit()).all())
+
+
+def _place_of_some_threads(m: Mismatch, x: torch.Tensor, of: str) -> str | None:
+    """Test whether each place is that of the largest, or smallest, number of some threads.
+
+    A thread of a block takes each so-many-th column. In rows that are right the place must be
+    one of theirs, too.
+    """
+    columns = torch.arange(x.shape[1])
+    got, right = (place.long().reshape(-1, 1) for place in (m.got, m.expected))
+    taken = x.gather(1, got)
+    for threads in WIDTHS:
+        for first in (k for k in WIDTHS if k < threads):
+            own = columns % threads < first
+            known = torch.equal(own[right].flatten(), ~m.wrong.flatten())
+            if threads < WARP_SIZE or not known or not bool(own[got].all()):
+                continue
+            above = x > taken if of == "largest" else x < taken
+            by_chance = float(int(own.sum())) ** -int(m.wrong.sum())
+            if BY_CHANCE * by_chance <= 1 and not bool((above & own).any()):
+                which = f"elements whose number % {threads} is below {first}"
+                if threads >= x.shape[1]:
+                    which = f"first {first} elements of a row"
+                return (
+                    f"the place is that of the {of} of the {which}, and the others are left "
+                    "out: does a tree, or do shuffles, not reach all threads of a block?"
+                )
+    return None
 
 
 def _place_of_a_share(rows: torch.Tensor, got: torch.Tensor, of: str) -> str | None:

@@ -46,7 +46,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     sizes = (n, 2 * n + LONGER) if n <= LONG else (n,)
     for size in sizes if n > 1 else reversed(sizes):  # of one element all or none count
         asked = _Asked(launcher, case, size)
-        for question in (_unwritten, _kept, _first_value, _weights, _together, _fraction, _nan):
+        for question in QUESTIONS:
             if sentence := question(asked):
                 return sentence
     return None
@@ -97,6 +97,28 @@ def _unwritten(asked: _Asked) -> str | None:
         "what it held: which thread stores the result, and is its condition ever true? If the "
         "last block is to store it, is the counter 0 before the launch, and what does it then "
         "count to?"
+    )
+
+
+def _by_bits(asked: _Asked) -> str | None:
+    """Test whether only of numbers below 0 another one comes out, as of bits as integers."""
+    if asked.n < 2 or not asked.selects():
+        return None
+    wrong = []
+    for one, two in itertools.permutations((-9.0, -4.0, 4.0, 9.0), 2):
+        x = asked.equal(one)
+        x[asked.n // 2] = two
+        got = asked.got(x)
+        if got is None or got not in (one, two):
+            return None
+        if got != asked.right(x):
+            wrong.append((one, two))
+    below = [(-9.0, -4.0), (-4.0, -9.0)]
+    if sorted(wrong) != below:
+        return None
+    return (
+        "only for numbers below 0 another one comes out: are they compared by their bits, as "
+        "integers? Those of numbers below 0 are in reverse order"
     )
 
 
@@ -314,3 +336,15 @@ def _nan_of_a_kind(asked: _Asked, x: torch.Tensor) -> str | None:
         f"a NaN that goes in must come out, and one {which} is lost: are numbers compared as "
         "integers, by their bits? Then ask for a NaN first (x != x)"
     )
+
+
+QUESTIONS = (
+    _unwritten,
+    _kept,
+    _first_value,
+    _by_bits,
+    _weights,
+    _together,
+    _fraction,
+    _nan,
+)

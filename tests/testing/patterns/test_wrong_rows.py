@@ -617,3 +617,19 @@ def test_the_least_integer_has_no_absolute_value_of_its_type():
     assert told.startswith(
         "-9 came out, a number as it went in, where an absolute value should"
     )
+
+
+@pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
+@pytest.mark.parametrize(("threads", "first", "columns"), [(128, 64, 300), (64, 32, 50)])
+def test_the_place_of_a_number_of_some_threads(of, threads, first, columns):
+    x = random(20 * columns).reshape(20, columns)
+    right, own = of(x, dim=1), torch.arange(columns) % threads < first
+    worst = -math.inf if of is torch.argmax else math.inf
+    got = of(x.where(own, worst), dim=1)
+    which = f"elements whose number % {threads} is below {first}, and"
+    which = which if threads < columns else f"first {first} elements of a row, and the others"
+    told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
+    assert which in told and "left out" in told
+    got[own[right].nonzero()[0]] = 0  # another one goes wrong
+    told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
+    assert which not in (told or "")

@@ -544,3 +544,13 @@ def test_a_result_that_nobody_stores(fake_launcher, function, n):
     assert " nothing is written, and the output keeps" in reduction.diagnose(launcher, case)
     least = 10_000
     assert reduction.diagnose(launcher, case) is None
+
+
+@pytest.mark.parametrize("of", [torch.max, torch.min])
+def test_numbers_that_are_compared_by_their_bits(said, of):
+    def by_bits(x):
+        return of(x.view(torch.int32)).view(torch.float32)
+
+    words = "only for numbers below 0 another one comes out: are they compared by their bits"
+    assert said(by_bits, of, 5).startswith(words)
+    assert said(lambda x: of(x.abs()), of, 5).startswith(words) is False
