@@ -42,6 +42,7 @@ from tests.testing.family import (
     seventeenth,
     seventh,
     seventieth,
+    seventyfirst,
     seventysecond,
     sixteenth,
     sixth,
@@ -158,6 +159,7 @@ PARTS = {
     "sixtyeighth": sixtyeighth,
     "sixtyninth": sixtyninth,
     "seventieth": seventieth,
+    "seventyfirst": seventyfirst,
     "seventysecond": seventysecond,
 }
 BASES: dict[str, Base] = {
