@@ -22,6 +22,7 @@ FEW_ZEROS = 16  # of the results of ReLU at least one of so many is 0
 NEAR = 1 / 32  # of a limit, between what is right and what is wrong
 NEAR_BITS = 1e-6  # relative: of what is rounded to a float
 LEAST = 3  # results that must tell the same
+EXACT = 2.0**53  # up to here a double holds each integer
 MOST_BEYOND = 0.6  # of what is wrong
 FAR_BEYOND = 1 << 20  # of a type of 8 or 16 bits, also after it is scaled
 NEAR_AN_END = 0.25  # of a type's range
@@ -295,29 +296,46 @@ def clamped_integers(m: Mismatch) -> str | None:
     if not torch.equal(low | high, m.wrong) or not bool(low.any() and high.any()):
         return None
     name = str(info.dtype).removeprefix("torch.")
+    if any(_is_cast(m, x) for x in m.inputs):
+        return (
+            f"each wrong result is {info.min} or {info.max}, an end of {name}, and the right "
+            "one is the number that goes in: does that overflow on the way, in a type of too "
+            "small a range or precision (a half ends at 65,504)?"
+        )
     return (
         f"each wrong result is {info.min} or {info.max}, an end of {name}: is what is beyond "
         f"the range clamped? The right one wraps around (modulo 2^{info.bits})"
     )
 
 
-def not_limited(m: Mismatch) -> str | None:
-    """For a cast to small integers that saturates: test whether numbers wrap around instead.
+def _is_cast(m: Mismatch, x: torch.Tensor) -> bool:
+    """Test whether what is right is an input's number, rounded, where the output is wrong."""
+    if x.numel() != m.got.numel() or not x.is_floating_point():
+        return False
+    own, right = x.reshape(-1).double()[m.wrong], m.expected[m.wrong]
+    return bool(((own - right).abs() <= 1).all())
 
-    A float is made an int32 first, as on a GPU, where what is beyond that is its end.
+
+def not_limited(m: Mismatch) -> str | None:
+    """For a cast to integers that saturates: test whether numbers wrap around instead.
+
+    A float is made an int32 first, as on a GPU, where what is beyond that is its end; for an
+    int32 it was an int64.
     """
-    if m.got.dtype.is_floating_point or m.got.element_size() > 2 or m.got.dtype is torch.bool:
+    if m.got.dtype.is_floating_point or m.got.element_size() > 4 or m.got.dtype is torch.bool:
         return None
-    same = [x for x in m.inputs if x.numel() == m.got.numel() and x.is_floating_point()]
     info, right, got = torch.iinfo(m.got.dtype), m.expected.double(), m.got.double()
     ends = (right == info.min) | (right == info.max)
-    if len(same) != 1 or not bool(m.wrong.any()) or bool((m.wrong & ~ends).any()):
+    if not bool(m.wrong.any()) or bool((m.wrong & ~ends).any()):
         return None
-    x, int32 = same[0].reshape(-1).double()[m.wrong], torch.iinfo(torch.int32)
-    if not bool(((x < info.min) | (x > info.max)).all()):
-        return None
-    for whole in (torch.round, torch.trunc, torch.floor):
-        number = whole(x).clamp(int32.min, int32.max)
+    made = torch.iinfo(torch.int32 if info.bits < 32 else torch.int64)
+    floats = [x for x in m.inputs if x.numel() == m.got.numel() and x.is_floating_point()]
+    for way, one in itertools.product((torch.round, torch.trunc, torch.floor), floats):
+        x = one.reshape(-1).double()[m.wrong]
+        beyond = (x < info.min) | (x > info.max)
+        if not bool(beyond.all()) or (info.bits == 32 and not bool((x.abs() < EXACT).all())):
+            continue
+        number = way(x).clamp(made.min, made.max)
         if torch.equal((number - info.min) % (1 << info.bits) + info.min, got[m.wrong]):
             name = str(m.got.dtype).removeprefix("torch.")
             return (

@@ -73,7 +73,27 @@ def test_a_cast_that_does_not_saturate(dtype):
     other = wrapped.clone()
     other[0] += 1  # no number beyond the range
     assert wrong_ranges.not_limited(mismatch(other, right, x)) is None
-    assert wrong_ranges.not_limited(mismatch(wrapped, right, x, x)) is None
+    assert wrong_ranges.not_limited(mismatch(wrapped, right, x / 1000, x)) == told
+
+
+def test_numbers_beyond_an_int32_wrap_around_by_way_of_an_int64():
+    x = torch.tensor([2.0**31, -3 * 2.0**31, 5.0, -7.0, 2.0**32])
+    right = x.double().clamp(-(2.0**31), 2.0**31 - 1)
+    wrapped = x.to(torch.int64).to(torch.int32)
+    told = wrong_ranges.not_limited(mismatch(wrapped, right, x))
+    assert told.startswith("what is beyond the range of int32 wraps around, and should be its")
+    assert wrong_ranges.not_limited(mismatch(wrapped + 1, right, x)) is None
+    assert wrong_ranges.not_limited(mismatch(wrapped[4:], right[4:], x[4:] * 2**40)) is None
+
+
+def test_a_cast_that_overflows_on_the_way():
+    x = torch.tensor([70_000.0, -80_000.0, 5.0, 90_000.0])
+    ends = torch.iinfo(torch.int32)
+    got = torch.tensor([ends.max, ends.min, 5, ends.max], dtype=torch.int32)
+    told = wrong_ranges.clamped_integers(mismatch(got, x.double(), x))
+    assert told.endswith("(a half ends at 65,504)?")
+    told = wrong_ranges.clamped_integers(mismatch(got, x.double(), x * 3))
+    assert "the range clamped?" in told
 
 
 def test_integers_that_are_clamped():
