@@ -75,6 +75,7 @@ OPEN_WORDS = {
     "xxxviii_a_causal_grid_y": "65,535 blocks into grid.y",
     "xxxviii_count_int": "sizes past 2^31",
     "xxxix_bcast_int": "sizes past 2^31",
+    "seventyone_page_no_limit_downwards": "65,535 blocks into grid.y",
 }
 
 

@@ -182,6 +182,7 @@ OPEN = frozenset(
         "xxxviii_a_causal_grid_y",
         "xxxviii_count_int",  # past 2^31 elements
         "xxxix_bcast_int",
+        "seventyone_page_no_limit_downwards",
     }
 )
 # Caught, without the cause, or with another possible one: parts that no block has written are
@@ -226,6 +227,9 @@ UNNAMED = frozenset(
         "xlvi_sparse_last_chunk",
         "xlvi_recur_rest_is_0",
         "xlix_fma_last_of_c",  # an access before the tensor is said
+        "fiftyone_herm_same_test",  # it writes outside of its row, which meets another thread
+        "fiftyfive_adb_diagonal_by_rows",
+        "sixty_dice_goes_on",
         "xlvii_clip_too_early",  # that the product is rounded, which is true as well
     }
 )
@@ -245,6 +249,9 @@ MISLED = frozenset(
         # An access before the tensor is there, too, and is no index to test against n.
         "xlvi_im2col_reads_without_gaps",
         "xlvi_resize_scales_swapped",  # elements without an effect are there, too
+        # NaN came out, as it says, of infinity less infinity.
+        "sixtysix_heft_square_of_halves",
+        "sixty_dice_goes_on",  # right while the threads run in order, and by another cause
         # The first sentence is right; edits of other lines make all cases right as well.
         "xx_largest_size_unset",
         "xxiv_max_place_step_256",
