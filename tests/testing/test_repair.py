@@ -80,7 +80,8 @@ def test_every_edit_that_helps_stands_on_the_wrong_line(tmp_path):
     found = _search(_kernel(tmp_path, LIMIT))
     assert found.complete and found.cases > 50
     assert {edit.line for edit in found.edits} == {5}
-    assert kinds.START in {edit.kind for edit in found.edits}
+    told = {edit.kind for edit in found.edits}
+    assert kinds.CONSTANT in told and kinds.START not in told  # it has a name, and stays
 
 
 def test_another_way_that_the_launch_chooses_goes_round_a_fault(tmp_path):
@@ -1053,7 +1054,8 @@ def test_another_stream_is_no_size_of_a_launch(tmp_path):
 @pytest.mark.stress
 def test_a_line_replaces_what_was_asked(tmp_path, monkeypatch):
     monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
-    message = check.verdict(_kernel(tmp_path, LIMIT), chosen).message
+    changes = "const float limit = 0.0f", "float limit = 0.3f"
+    message = check.verdict(_kernel(tmp_path, changes), chosen).message
     assert "an edit of line 5 (another number to start with" in message
     assert "?" not in message.partition("[")[0]
 

@@ -55,6 +55,8 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
     stored = k == 1 and parent.kind == "BINARY_OPERATOR" and parent.operator == "="
     if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
         if _LITERAL.fullmatch(child.text):
+            if parent.kind == "VAR_DECL" and parent.is_const:
+                return now  # a number of the formula that has a name
             return now if stored and _is_in_branch(parent, function) else FIRST
         if _is_share(child):
             return SHARE
