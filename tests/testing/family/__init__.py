@@ -43,6 +43,7 @@ from tests.testing.family import (
     seventh,
     seventieth,
     seventyfirst,
+    seventyfourth,
     seventysecond,
     sixteenth,
     sixth,
@@ -161,6 +162,7 @@ PARTS = {
     "seventieth": seventieth,
     "seventyfirst": seventyfirst,
     "seventysecond": seventysecond,
+    "seventyfourth": seventyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
