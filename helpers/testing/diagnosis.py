@@ -256,7 +256,12 @@ LESS_SURE = (
     wrong_values.alike,
     wrong_rows.counted_kind,
 )
-SURE_OF_SEVERAL = (wrong_places.neighbour, wrong_places.operand_neighbour)
+SURE_OF_SEVERAL = (
+    wrong_places.neighbour,
+    wrong_places.operand_neighbour,
+    wrong_places.other_operands,
+    wrong_places.one_operand,
+)
 FORMULAS = (
     wrong_terms.terms,
     wrong_places.other_operands,

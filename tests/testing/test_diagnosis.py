@@ -326,6 +326,19 @@ def test_one_number_in_the_place_of_several_may_be_memory_that_nobody_set(all_of
     assert not diagnose(mismatch(right.int() + 1, right)).garbage
 
 
+def test_operands_that_seem_swapped_in_a_few_elements_leave_a_doubt():
+    def clamped(x, low, high):
+        return torch.minimum(torch.maximum(x, low), high)
+
+    generator = torch.Generator().manual_seed(1)
+    for n, doubt in ((3, 1), (100, 0)):
+        inputs = [torch.rand(n, generator=generator) + k for k in (0, 0, -1)]
+        right, got = clamped(*inputs).double(), clamped(*inputs[::-1])
+        told = diagnose(mismatch(got, right, *inputs, reference=clamped))
+        if "operands swapped" in told.sentence:
+            assert told.doubt == doubt
+
+
 def test_what_is_wrong_beside_the_diagonal_may_be_memory_that_nobody_set():
     right = torch.randn(12, 12, generator=torch.Generator().manual_seed(1)).double()
     got = right.float()

@@ -1769,6 +1769,21 @@ def test_threads_without_an_element_that_leave(fake_launcher, monkeypatch, leave
     assert explain_races.race(failed).sentence == sentence
 
 
+@pytest.mark.parametrize("top", [-math.inf, 7.0])
+def test_an_infinity_among_infinities_may_not_be_chosen(fake_launcher, monkeypatch, top):
+    def launch(launcher, x, out, **arguments):
+        out.fill_(math.nan)
+
+    monkeypatch.setattr(experiments.Experiment, "traced", lambda self: None)
+    x = torch.full((4,), -math.inf)
+    x[2] = top
+    case = Case("masked", (x,), (torch.tensor([top]).double(),), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = Failure(case, ROUNDS[0], replace(SPECIFIC, unordered=True))
+    told = explain_races.race(experiments.Experiment(launcher, failure, [])).sentence
+    assert ("should be one of the numbers that go in" in told) == math.isfinite(top)
+
+
 # ---- what an output held before, and calls of a library that nothing was called of
 
 

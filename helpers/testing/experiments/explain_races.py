@@ -160,7 +160,12 @@ def race(experiment: Experiment) -> Diagnosis | None:
 
 
 def _is_chosen(case: Case) -> bool:
-    """Test whether each result should be one of many numbers that go in, as a maximum is."""
+    """Test whether each result should be one of many numbers that go in, as a maximum is.
+
+    An infinity among infinities may be made of them otherwise.
+    """
+    if not any(bool(right.isfinite().any()) for right in case.expected):
+        return False
     return any(are_chosen(right, x) for x in case.inputs for right in case.expected)
 
 

@@ -120,6 +120,12 @@ def test_one_class_of_special_values(words):
     assert ordinary is None  # where another element is wrong, too
 
 
+def test_a_nan_that_is_made_of_infinities_is_lost_too():
+    x, y, words = [1.0, INF, NAN], [2.0, -INF, 1.0], "only results that must be NaN go wrong"
+    assert special([3.0, 0.0, 0.0], [3.0, NAN, NAN], x, y).startswith(words)
+    assert not special([3.0, 0.0, 0.0], [3.0, INF, NAN], x, y).startswith(words)
+
+
 def test_any_of_the_inputs_may_be_the_special_one():
     a, b = [1.0, NAN, 1.0], [1.0, 1.0, NAN]
     assert special([5.0, 1.0, 1.0], [5.0, NAN, NAN], a, b).startswith("only NaN")
