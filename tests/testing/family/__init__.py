@@ -45,6 +45,7 @@ from tests.testing.family import (
     seventyfirst,
     seventyfourth,
     seventysecond,
+    seventythird,
     sixteenth,
     sixth,
     sixtieth,
@@ -162,6 +163,7 @@ PARTS = {
     "seventieth": seventieth,
     "seventyfirst": seventyfirst,
     "seventysecond": seventysecond,
+    "seventythird": seventythird,
     "seventyfourth": seventyfourth,
 }
 BASES: dict[str, Base] = {
