@@ -685,7 +685,8 @@ def _kinds(m: Mismatch, tensors: list[torch.Tensor]) -> str | None:
     if bool((right.isnan() & ~m.got.isnan())[m.wrong].all()):
         return (
             "only results that must be NaN go wrong: are they treated as IEEE 754 asks? The "
-            "NaN is lost where a comparison with it decides, which is false, or in fmaxf and fminf"
+            "NaN is lost where a comparison with it decides, which is false, or in fmaxf and "
+            "fminf"
         )
     which = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
     return f"only {which} go wrong: are they treated as IEEE 754 asks?"
