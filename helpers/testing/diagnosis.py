@@ -67,6 +67,7 @@ PATTERNS = (
     wrong_sums.of_row_before,
     wrong_parts.of_sums,
     wrong_softmax.of_some_lanes,
+    wrong_softmax.shuffled_down,
     wrong_softmax.divided_often,
     wrong_logsums.in_one_pass,
     wrong_logsums.of_a_quotient,

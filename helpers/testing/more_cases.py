@@ -72,10 +72,11 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     symptom, which says less of the first one.
     """
     is_tail = failure.diagnosis.sentence.endswith(OF_TAIL)  # in a case of few groups, of many
-    cases = list(itertools.islice(cases, MOST_CASES if is_tail else NEXT_CASES))
+    wide = is_tail or failure.diagnosis.zeros  # or of the numbers below 0
+    cases = list(itertools.islice(cases, MOST_CASES if wide else NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
-        if not _is_of_each(launcher, failure.case, cases) and not more_than_a_start(
-            launcher, cases, failure.round
+        if not _is_of_each(launcher, failure.case, cases[:NEXT_CASES]) and not (
+            more_than_a_start(launcher, cases, failure.round)
         ):
             return failure  # of a few such numbers that tells most
     best, size, runs = failure, failure.case.size, 0

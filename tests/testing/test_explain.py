@@ -2374,8 +2374,11 @@ def test_flags_of_which_only_1_counts(fake_launcher, dtype):
 
     ones = lambda launcher, x, flags, out: out.copy_(sums(x, flags == 1))  # noqa: E731
     assert told(ones).sentence.startswith(
-        "elements whose number in flags is not 0 and not 1 are"
+        "elements whose number in flags is not 0 and not 1 are left out: right if each"
     )
+    hidden = lambda launcher, x, flags, out: out.copy_(sums(x, flags != 1))  # noqa: E731
+    told_of_hidden = told(hidden, sums(x, flags == 0).double())
+    assert "are taken for 0: right if each" in told_of_hidden.sentence
     assert told(lambda launcher, x, flags, out: out.copy_(sums(x, flags > 1))) is None
     weighted = (x * flags).sum(1).double()  # they are numbers
     assert told(ones, weighted) is None
@@ -2580,3 +2583,29 @@ def test_what_lacks_its_last_elements_is_asked_as_a_sum_unless_more_is_known(
     told = replace(some.failure, diagnosis=replace(VAGUE, tail=True))
     case = explain_numbers._as_sum(replace(some, failure=told))
     assert case.function is (function or torch.sum)
+
+
+@pytest.mark.parametrize("share", [4, 1])
+def test_too_few_threads_show_with_larger_blocks_in_larger_cases(fake_launcher, share):
+    """With share 1 the default size has enough threads: a number may stand for blockDim.x."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        if share == 1 and block_size == 128:
+            out.copy_(2 * x)
+            return
+        threads = -(-len(x) // 4)
+        written = -(-threads // block_size) * block_size
+        out[:written] = 2 * x[:written]
+
+    cases = [doubling(n, arguments={"block_size": 128}) for n in (33, 129, 200)]
+    case = doubling(33, arguments={"block_size": 32})
+    scalars = "int block_size = 128, "
+    launcher = fake_launcher("float x", "float out", launch, scalars=scalars)
+    failure = run_case(launcher, case, ROUNDS[0])
+    some = experiments.Experiment(launcher, failure, (), following=cases)
+    told = explain_calls._too_few_threads(some, 32)
+    if share == 1:
+        assert told == ""
+    else:
+        words = "nothing is written from index 32 on, and with 128 threads a block from 128 on"
+        assert told.startswith(words)

@@ -26,6 +26,7 @@ from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, r
 
 MOST_THREADS = 1024  # of a block
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
+LARGER_CASES = 4  # that are run with the default block size
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
@@ -377,6 +378,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             "is no power of two: does a loop halve the threads, or double their distance? Then "
             f"test whether the partner is a thread of the block ({was.sentence})"
         )
+    if was.unwritten and (seen := _too_few_threads(experiment, size)):
+        return Diagnosis(seen)
     if wrong_indices.STORED_BY_BLOCK in was.sentence:
         return None  # which says more; a single block is right
     if wrong_rows.OF_EQUAL in was.sentence and _right_if_unequal(experiment):
@@ -396,6 +399,30 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         f"{size}: is a number in the place of blockDim.x? ({seen})"
     )
     return replace(was, sentence=sentence)
+
+
+def _too_few_threads(experiment: Experiment, size: int) -> str:
+    """Run larger cases with the block size of the default: do whole blocks lack there, too?
+
+    Of few elements one block of the default has enough threads.
+    """
+    written, by_default = experiment.failure.diagnosis.written, _declared_block_size(experiment)
+    arguments = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
+    if not by_default or not written or written % size:
+        return ""
+    following = itertools.islice(experiment.following, 2 * MANY_CASES)
+    larger = (x for x in following if isinstance(x, Case) and by_default < x.size <= MOST)
+    plain = (replace(x, arguments={**x.arguments, "block_size": by_default}) for x in larger)
+    same = (x for x in plain if x.arguments == {**arguments, "block_size": by_default})
+    for case in itertools.islice(same, LARGER_CASES):
+        found = run_case(experiment.launcher, case, experiment.how)
+        if found and found.diagnosis.written and found.diagnosis.written % by_default == 0:
+            return (
+                f"nothing is written from index {written:,} on, and with {by_default} "
+                f"threads a block from {found.diagnosis.written:,} on ({case.label}): are there "
+                "too few blocks, or has a thread another share than their number is made for?"
+            )
+    return ""
 
 
 def _blocks_that_are_right(experiment: Experiment, size: int) -> int:

@@ -44,6 +44,7 @@ MOST_MOVED = 10_000  # elements
 MIXED = 4  # times
 MOST_UNEQUAL = 2000  # numbers of a row
 SOME = 0.25  # of the elements that are equal
+UNTIL_MIXED = 10 * NEXT_CASES  # among which one is of many numbers, of both signs
 LONGER = 2  # times the elements of a row
 END_OF_16_BITS = (1 << 15, 1 << 16)  # with a sign, and without
 FEW = 32  # a failure of so few elements says little without an experiment
@@ -571,11 +572,29 @@ def flags_other_than_1(experiment: Experiment) -> Diagnosis | None:
         ones = (x.double() != 0).to(x.dtype)
         inputs = (*case.inputs[:k], ones, *case.inputs[k + 1 :])
         if experiment.right(replace(case, inputs=inputs)):
+            which = int((x.double() > 1).reshape(-1).nonzero()[0])
+            does = "are taken for 0" if _counts(experiment, which, k) else "are left out"
             return Diagnosis(
-                f"elements whose number in {names[k]} is not 0 and not 1 are left out: right "
-                "if each of them is 1. Does a comparison ask for 1 (== 1)? Any but 0 counts"
+                f"elements whose number in {names[k]} is not 0 and not 1 {does}: right if each "
+                "of them is 1, so that it depends on the values. Does a comparison ask for 1 "
+                "(== 1)? Any but 0 must do"
             )
     return None
+
+
+def _counts(experiment: Experiment, place: int, flags: int) -> bool:
+    """Test whether an element of another input than the flags changes an output."""
+    case = experiment.case
+    usual = influence.launched(experiment.launcher, case, list(case.inputs))
+    for k, x in enumerate(case.inputs):
+        if k == flags or x.numel() != case.inputs[flags].numel():
+            continue
+        other = influence.launched(
+            experiment.launcher, case, influence.changed_inputs(case, k, place, 1)
+        )
+        if usual and other and not all(map(torch.equal, usual, other)):
+            return True
+    return False
 
 
 def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
@@ -945,7 +964,7 @@ def more_than_a_start(
 
     Of windows of a few numbers, some are of one sign.
     """
-    mixed = next(filter(_has_mixed_rows, itertools.islice(cases, NEXT_CASES)), None)
+    mixed = next(filter(_has_mixed_rows, itertools.islice(cases, UNTIL_MIXED)), None)
     failure = mixed and run_case(launcher, mixed, how)
     if not failure:
         return False

@@ -11,6 +11,7 @@ from helpers.testing.mismatch import SEVERAL, Mismatch
 CLOSE = 1e-5  # relative
 NEAR = 1e-3  # likewise, of the sum that a rounded result tells
 LEAST_ROWS = 2
+LEAST_WRONG = 3  # elements that tell the same
 FAR = 1e-2  # of a power of a softmax
 WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
@@ -102,6 +103,29 @@ def of_some_lanes(m: Mismatch) -> str | None:
         if bool(((sums - made).abs() <= NEAR * made).all()):
             return words
     return None
+
+
+def shuffled_down(m: Mismatch) -> str | None:
+    """For a softmax, or its logarithm: test whether each lane has the sum of its own shuffles.
+
+    As __shfl_down_sync leaves them: from a lane that the warp does not have its own comes back.
+    """
+    if (powers := powers_of(m)) is None:
+        return None
+    lanes = torch.arange(powers.shape[1]) % WARP
+    sums = torch.zeros(len(powers), WARP).double().index_add(1, lanes, powers)
+    for distance in (16, 8, 4, 2, 1):
+        sums = sums + torch.cat([sums[:, distance:], sums[:, WARP - distance :]], dim=1)
+    made, right = sums[:, lanes], powers.sum(dim=1, keepdim=True)
+    tells = ((right - made).abs() > 8 * NEAR * right).reshape(-1)
+    off = (sums_made(m, powers) - made).abs()
+    if int((tells & m.wrong).sum()) < LEAST_WRONG or bool((off > NEAR * made).any()):
+        return None
+    return (
+        "each element is divided by the sum of its own lane, of which only that of the first "
+        "lane is whole: __shfl_down_sync leaves the sum of a warp there, and in the others "
+        "elements are left out, or counted twice. Use __shfl_xor_sync, or hand it to all lanes"
+    )
 
 
 def divided_often(m: Mismatch) -> str | None:

@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers.testing.patterns import wrong_softmax
 from helpers.testing.patterns.wrong_softmax import (
     divided_by,
     divided_often,
@@ -101,6 +102,27 @@ def test_the_sum_of_one_warp(threads):
         "each element's sum is that of 32 elements next to each other, as of its own warp: the "
         "others are left out. Are the sums of a block's warps added up, for all of them?"
     )
+
+
+@pytest.mark.parametrize("is_log", [False, True])
+@pytest.mark.parametrize("n", [3, 32, 70])
+def test_the_sum_of_shuffles_down(is_log, n):
+    def said(change):
+        x = random(3 * n).reshape(3, n).double()
+        powers = (x - x.amax(dim=1, keepdim=True)).exp()
+        lanes = torch.arange(n) % 32
+        sums = torch.zeros(3, 32).double().index_add(1, lanes, powers)
+        for distance in (16, 8, 4, 2, 1):
+            other = torch.arange(32) + distance
+            sums = sums + sums[:, torch.where(other < 32, other, torch.arange(32))]
+        got, right = change(powers / sums[:, lanes]), x.softmax(1)
+        if is_log:
+            got, right = got.log(), x.log_softmax(1)
+        wrong = mismatch(got.float().flatten(), right.flatten(), x, shape=(3, n))
+        return wrong_softmax.shuffled_down(wrong)
+
+    assert "leaves the sum of a warp there" in said(lambda y: y)
+    assert said(lambda y: y * 1.5) is None
 
 
 def divided(times, rows=3, columns=6, log=False):
