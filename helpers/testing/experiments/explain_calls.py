@@ -419,8 +419,8 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
         if found and found.diagnosis.written and found.diagnosis.written % by_default == 0:
             return (
                 f"nothing is written from index {written:,} on, and with {by_default} "
-                f"threads a block from {found.diagnosis.written:,} on ({case.label}): are there "
-                "too few blocks, or has a thread another share than their number is made for?"
+                f"threads a block from {found.diagnosis.written:,} on ({case.label}): are "
+                "there too few blocks, or has a thread another share than they are made for?"
             )
     return ""
 
