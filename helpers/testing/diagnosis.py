@@ -414,6 +414,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
         return int((alone and len(m.shape) < 2) or moves or (of_one and of_a_row))
     if pattern is wrong_places.tail:
         return int(m.got.numel() <= 2 * SHORT)  # it may be the first of a second group
+    if pattern is wrong_numbers.nan_that_must_not_count:
+        return int(m.got.numel() <= SHORT)  # what goes wrong of numbers says more
     if pattern is wrong_rows.started_with:
         return int(len(m.inputs[0]) == 1)
     if pattern is wrong_numbers.rows:

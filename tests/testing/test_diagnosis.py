@@ -327,6 +327,16 @@ def test_one_number_in_the_place_of_several_may_be_memory_that_nobody_set(all_of
     assert not diagnose(mismatch(right.int() + 1, right)).garbage
 
 
+@pytest.mark.parametrize(("rows", "doubt"), [(2, 1), (40, 0)])
+def test_of_a_nan_that_must_not_count_ordinary_numbers_say_more(rows, doubt):
+    x, hide = torch.randn(rows, 3), torch.tensor([0, 1, 0], dtype=torch.uint8).repeat(rows, 1)
+    x[:, 1] = math.nan
+    right = x.nan_to_num(-math.inf).softmax(1)
+    got = x.softmax(1)
+    told = diagnose(mismatch(got.flatten(), right.flatten().double(), x, hide))
+    assert "NaN must not count here" in told.sentence and told.doubt == doubt
+
+
 def test_operands_that_seem_swapped_in_a_few_elements_leave_a_doubt():
     def clamped(x, low, high):
         return torch.minimum(torch.maximum(x, low), high)
