@@ -42,6 +42,7 @@ from tests.testing.family import (
     seventeenth,
     seventh,
     seventieth,
+    seventyfifth,
     seventyfirst,
     seventyfourth,
     seventysecond,
@@ -165,6 +166,7 @@ PARTS = {
     "seventysecond": seventysecond,
     "seventythird": seventythird,
     "seventyfourth": seventyfourth,
+    "seventyfifth": seventyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
