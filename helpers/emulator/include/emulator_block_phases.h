@@ -88,12 +88,9 @@ EMULATOR_IN_TURN(atomicXor, old ^ value)
 #ifndef EMULATOR_RUNTIME_APART
 bool BlockPhases::start_block() {
     const Launch& now = *w.launch;
-    if (now.mode || now.cooperative || now.far || now.block.x % kChunk || w.threads % kWarp || w.first != 0) return false;
+    if (now.mode || now.cooperative || now.far || now.block.x % kChunk || w.threads % kWarp) return false;
     if (now.grid.x >= kMostBlocks || now.grid.y >= kMostBlocksDown || now.grid.z >= kMostBlocksDown) return false;
-    w.in_thread.store(false, std::memory_order_relaxed);
-    std::atomic_signal_fence(std::memory_order_seq_cst);
-    w.started = w.threads;  // nobody starts one of them meanwhile
-    return true;
+    return starts_alone();
 }
 bool BlockPhases::run(bool (*call)(const void*), const void* phases) const {
     w.retried = false;

@@ -66,6 +66,7 @@ struct Phases {
         return ended == all;
     }
     bool start();
+    bool starts_alone() const;
     void end(int threads) const;
     bool part(bool from_start);
 };
@@ -110,11 +111,21 @@ void hand_over(Shuffle kind, void* to, const void* from, size_t bytes, int by, i
 }
 bool Phases::start() {
     const Launch& now = *w.launch;
-    if (now.mode || now.cooperative || now.block.x % kWarp || w.first != 0 || now.parted >= kMostParted) return false;
+    if (now.mode || now.cooperative || now.block.x % kWarp || now.parted >= kMostParted) return false;
+    return starts_alone();
+}
+// Whether no other thread has begun: one that was parked before this is asked finds the others at a barrier. From here
+// on it cannot be parked.
+bool Phases::starts_alone() const {
     w.in_thread.store(false, std::memory_order_relaxed);
     std::atomic_signal_fence(std::memory_order_seq_cst);
-    w.started = w.threads;  // nobody starts one of them meanwhile
-    return true;
+    const bool alone = w.first == 0;
+    if (alone) {
+        w.started = w.threads;  // nobody starts one of them meanwhile
+    } else {
+        w.in_thread.store(true, std::memory_order_relaxed);
+    }
+    return alone;
 }
 // These threads, the first of the block, have ended; the others are called one by one.
 void Phases::end(int threads) const {
