@@ -326,11 +326,11 @@ def _place_of_some_threads(m: Mismatch, x: torch.Tensor, of: str) -> str | None:
     columns = torch.arange(x.shape[1])
     got, right = (place.long().reshape(-1, 1) for place in (m.got, m.expected))
     taken = x.gather(1, got)
-    for threads in WIDTHS:
+    for threads in (k for k in WIDTHS if k >= WARP_SIZE):
         for first in (k for k in WIDTHS if k < threads):
             own = columns % threads < first
             known = torch.equal(own[right].flatten(), ~m.wrong.flatten())
-            if threads < WARP_SIZE or not known or not bool(own[got].all()):
+            if not known or not bool(own[got].all()):
                 continue
             above = x > taken if of == "largest" else x < taken
             by_chance = float(int(own.sum())) ** -int(m.wrong.sum())
