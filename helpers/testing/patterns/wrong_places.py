@@ -372,6 +372,14 @@ def constant(m: Mismatch) -> str | None:
         return sentence
     if sentence := _end_of_bytes(m):
         return sentence
+    if not m.elementwise and m.got.dtype in (torch.int32, torch.int64):
+        value, ends = int(m.got[0]), torch.iinfo(m.got.dtype)
+        if value in (ends.min, ends.max):
+            end = "largest" if value == ends.max else "smallest"
+            return (
+                f"every element is {value}, the {end} int{ends.bits}: is it a start "
+                "value that nothing replaces?"
+            )
     return f"every element is {describe(m.got[0])}, {_as_of_equals(m) or 'a constant'}"
 
 

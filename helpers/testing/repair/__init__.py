@@ -34,6 +34,7 @@ from helpers.testing.repair.kinds import (
     ONE,
     OPERATOR,
     ORDER,
+    PITCH,
     RANGE,
     RESET,
     ROUND_UP,
@@ -73,7 +74,7 @@ _OF_VALUES = re.compile(
 )
 # Which place another number may be that of, by chance.
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
-_OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, SIDE, VARIABLE}
+_OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
 _UNWRITTEN = re.compile(r"nothing was written|never written")
 # Ordinary numbers come out right, so that the formula is.
@@ -96,7 +97,7 @@ class Where:
         """Test whether a sentence asks for what one of these edits shows, or saw the cause."""
         kinds = [kind for found in self.lines.values() for kind in found]
         asks = "?" in sentence
-        if "tail" in sentence and set(kinds) == {ELEMENT}:
+        if "tail" in sentence and set(kinds) <= {ELEMENT, PITCH}:
             return False  # an element at the edge of a block may be the last one
         if "no effect on" in sentence and set(kinds) <= {ORDER, MEMBER, OPERATOR, BRACKETS}:
             return False  # what is first taken for the second may have none, or of such numbers
@@ -118,7 +119,7 @@ class Where:
         kinds = {kind for found in self.lines.values() for kind in found}
         if ORDER in kinds and "formula" in sentence and "swapped" not in sentence:
             return True
-        return kinds == {SIZES} or ("no effect on" in sentence and kinds == {ELEMENT})
+        return kinds == {SIZES} or ("no effect on" in sentence and kinds <= {ELEMENT, PITCH})
 
     def goes_round(self, sentence: str) -> bool:
         """Test whether a launch of another size only hides the fault that a sentence names.

@@ -119,6 +119,7 @@ NAN = Kind("a comparison with NaN", "is it that a NaN is lost?", "NaN")
 START = Kind("another number to start with", "", _START)
 NOTHING = Kind("another number for what is not there", "is it a start value that wins?", _START)
 ELEMENT = Kind("another index", "another element?", _ELEMENT)
+PITCH = Kind("an index of other sides or sizes", SIDE.cause, _ELEMENT)
 END = Kind("another end", _OF_ELEMENTS, f"{_ENDS}|outside|tests? its index|tested")
 FARTHER = Kind("another end", "are some elements left out?", END.alike)
 NEARER = Kind("another end", "does it go too far?", END.alike)
@@ -143,7 +144,7 @@ SHARE = (
 _MEANT = {
     CHOICE: (
         ELEMENT,
-        {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE},
+        {ORDER, TERM, PART, FACTOR, CONSTANT, VARIABLE, INDEX, OPERATOR, ONE},
     ),
     LIMIT: (END, {COMPARISON, TERM, FACTOR, CONSTANT, VARIABLE, SIDE, INDEX, OPERATOR, ONE}),
     SIZE: (
@@ -157,5 +158,7 @@ _MEANT = {
 
 def in_place(kind: Kind, place: str) -> Kind:
     """Return what a kind of edit means in an index, a condition, a start value or a launch."""
+    if place == CHOICE and kind == SIDE:
+        return PITCH
     meant, of = _MEANT.get(place, (kind, {kind}))
     return meant if kind in of else kind

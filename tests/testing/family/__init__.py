@@ -236,7 +236,6 @@ UNNAMED = frozenset(
         "fiftyone_herm_same_test",  # it writes outside of its row, which meets another thread
         "fiftyfive_adb_diagonal_by_rows",
         "sixty_dice_goes_on",
-        "w_permute_planes_square",  # another index, of which the side is not told
         "xlvii_clip_too_early",  # that the product is rounded, which is true as well
     }
 )

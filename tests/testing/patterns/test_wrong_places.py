@@ -98,6 +98,23 @@ def test_a_constant():
         counted = mismatch(numbers, [0.0, 4.0, 2.0] * 3, x)
         sentence = wrong_places.constant(counted)
         assert sentence.startswith(words or "every element is 3, a constant")
+    for value, words in (
+        (
+            2**31 - 1,
+            "2147483647, the largest int32: is it a start value that nothing replaces?",
+        ),
+        (
+            -(2**31),
+            "-2147483648, the smallest int32: is it a start value that nothing replaces?",
+        ),
+        (7, "7, a constant"),
+    ):
+        places = mismatch(
+            torch.full((9,), value, dtype=torch.int32),
+            torch.tensor([3, 0, 4] * 3, dtype=torch.int32),
+            torch.randn(9, 40),
+        )
+        assert wrong_places.constant(places) == f"every element is {words}"
     assert wrong_places.constant(mismatch([2.5] * 2, [1.0, 2.0])) is None
     assert wrong_places.constant(mismatch([8192] * 20, [-8192] * 20)) is None  # as is right
     assert wrong_places.constant(mismatch([2.5] * 3, [2.0, 2.01, 2.0])) is None
