@@ -46,6 +46,7 @@ from tests.testing.family import (
     seventyfirst,
     seventyfourth,
     seventysecond,
+    seventysixth,
     seventythird,
     sixteenth,
     sixth,
@@ -167,6 +168,7 @@ PARTS = {
     "seventythird": seventythird,
     "seventyfourth": seventyfourth,
     "seventyfifth": seventyfifth,
+    "seventysixth": seventysixth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
