@@ -46,6 +46,7 @@ from tests.testing.family import (
     seventyfirst,
     seventyfourth,
     seventysecond,
+    seventyseventh,
     seventysixth,
     seventythird,
     sixteenth,
@@ -169,6 +170,7 @@ PARTS = {
     "seventyfourth": seventyfourth,
     "seventyfifth": seventyfifth,
     "seventysixth": seventysixth,
+    "seventyseventh": seventyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
