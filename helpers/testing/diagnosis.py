@@ -419,7 +419,8 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
     if pattern is wrong_rows.started_with:
         return int(len(m.inputs[0]) == 1)
     if pattern is wrong_numbers.rows:
-        return int(m.shape[0] == 1)  # what each row is divided by, several tell
+        few = m.shape[0] == 1 or m.got.numel() < 2 * SEVERAL
+        return int(few)  # what each row is divided by, several tell
     if pattern is wrong_rounding.precision:
         return int(int(m.wrong.sum()) < 2 * SEVERAL and m.elementwise)
     if pattern is not wrong_places.unwritten:

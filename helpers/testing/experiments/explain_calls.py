@@ -413,7 +413,9 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
     following = itertools.islice(experiment.following, 2 * MANY_CASES)
     larger = (x for x in following if isinstance(x, Case) and by_default < x.size <= MOST)
     plain = (replace(x, arguments={**x.arguments, "block_size": by_default}) for x in larger)
-    same = (x for x in plain if x.arguments == {**arguments, "block_size": by_default})
+    same = [x for x in plain if x.arguments == {**arguments, "block_size": by_default}]
+    # With as many blocks as here first: one block may have enough threads for several elements.
+    same.sort(key=lambda x: x.size * size < experiment.case.size * by_default)
     for case in itertools.islice(same, LARGER_CASES):
         found = run_case(experiment.launcher, case, experiment.how)
         if found and found.diagnosis.written and found.diagnosis.written % by_default == 0:

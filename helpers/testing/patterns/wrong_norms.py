@@ -42,6 +42,7 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
 OF_ANOTHER = "in the place of each column's own"
+OWN = "each thread's own sum of x * x"
 SWAPPED = "what is added to each column and what multiplies it swapped"
 
 
@@ -80,11 +81,14 @@ def affine(m: Mismatch) -> str | None:
         other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
         if other is not None and other < LARGEST_EPSILON:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
-        for words, made in itertools.chain(made_so, _of_one_part(m, way), _of_lanes(way)):
+        of_parts = (_of_one_part(m, way), _of_lanes(way), _of_threads(way))
+        for words, made in itertools.chain(made_so, *of_parts):
             if _are(m, way.got, made, way.right):
                 how = "is the formula another one?"
                 if words.startswith("input "):
                     how = "is the other one left out, or is another array read?"
+                if words.startswith(OWN):
+                    how = "are those of the other threads left out, never put together?"
                 if words.startswith("sums"):
                     how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
                 if OF_ANOTHER in words:
@@ -184,8 +188,9 @@ class _Way:
     """How rows x [m, n] are normalised, float64; right and got: what should come out, and did.
 
     gain, shift: of each column, [n], or of each row, [m, 1].
-    centred: the mean is taken off. has_shift: a number of each column is added. plus_one: the
-    factor of each column is an input plus 1, as where weights near 1 are stored less 1.
+    centred: the mean is taken off. has_gain, has_shift: a number of each column multiplies, or
+    is added. plus_one: the factor of each column is an input plus 1, as where weights near 1
+    are stored less 1.
     """
 
     x: torch.Tensor
@@ -197,6 +202,7 @@ class _Way:
     eps: float
     has_shift: bool
     plus_one: bool = False
+    has_gain: bool = True
 
 
 def _ways(m: Mismatch) -> Iterator[_Way]:
@@ -214,7 +220,7 @@ def _ways(m: Mismatch) -> Iterator[_Way]:
     if not others:  # but one a row
         of_rows = [x for x in m.inputs if tuple(x.shape) == tuple(m.shape[:1])]
         others = [x.double()[:, None] for x in of_rows]
-    if not whole or not 1 <= len(others) <= 2 or len(m.inputs) != len(whole) + len(others):
+    if not whole or len(others) > 2 or len(m.inputs) != len(whole) + len(others):
         return
     right, got = (y.double().reshape(m.shape) for y in (m.expected, m.got))
     made_before = [y.reshape(m.shape) for y in m.others if y.numel() == m.got.numel()]
@@ -226,7 +232,13 @@ def _ways(m: Mismatch) -> Iterator[_Way]:
 def _ways_of(
     x: torch.Tensor, right: torch.Tensor, got: torch.Tensor, others: list[torch.Tensor]
 ) -> Iterator[_Way]:
-    """Yield in which ways it follows from x [m, n] and numbers of each column."""
+    """Yield in which ways it follows from x [m, n] and numbers of each column, if any."""
+    if not others:
+        one, zero = torch.ones(x.shape[1:]).double(), torch.zeros(x.shape[1:]).double()
+        for centred in (True, False):
+            if (eps := epsilon(x, right, one, zero, centred)) is not None:
+                yield _Way(x, right, got, one, zero, centred, eps, False, has_gain=False)
+        return
     ways = itertools.product((0, 1), itertools.permutations(others), (True, False))
     for one, (gain, *more), centred in ways:
         shift = more[0] if more else torch.zeros_like(gain)
@@ -272,6 +284,19 @@ def _of_lanes(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
                 "warp's lanes were left out",
                 made,
             )
+
+
+def _of_threads(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what each thread makes with its own sum of squares, of every 32nd element, say."""
+    x, n = way.x, way.x.shape[1]
+    off = x - x.mean(1, keepdim=True) * way.centred
+    for threads in (WARP, *BLOCKS):
+        thread = (torch.arange(n) % threads).expand(x.shape)
+        sums = torch.zeros(len(x), threads, dtype=x.dtype).scatter_add(1, thread, off.square())
+        made = off * (sums.gather(1, thread) / n + way.eps).rsqrt() * way.gain + way.shift
+        yield OWN + (f", of one element in {threads}" if threads < n else ""), made
+        if threads >= n:
+            return
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:
@@ -337,6 +362,8 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
     else:
         yield "numbers from which the mean is taken off", (x - mean) * scale * gain
     normal = off * scale
+    if not way.has_gain:
+        return
     first = "the factor of each column"
     yield f"{first} left out", normal + shift
     if way.plus_one:
@@ -348,9 +375,9 @@ def _others(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         yield f"1 taken off {first}", normal * (gain - 1) + shift
     yield f"{first} read one column on", normal * gain.roll(-1) + shift
     yield f"{first} read one column before", normal * gain.roll(1) + shift
-    yield f"the factor of column 0 {OF_ANOTHER}", normal * gain[0] + shift
+    yield f"what multiplies column 0 {OF_ANOTHER}", normal * gain[0] + shift
     row = torch.arange(len(x))[:, None] % n
-    yield f"factor number r in row r, {OF_ANOTHER}", normal * gain[row] + shift
+    yield f"what multiplies column r in row r, {OF_ANOTHER}", normal * gain[row] + shift
     if way.has_shift:
         second = "what is added to each column"
         yield f"{second} left out", normal * gain

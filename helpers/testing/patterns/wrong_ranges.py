@@ -174,9 +174,15 @@ def bits_of_the_other(m: Mismatch) -> str | None:
 
 
 def bits_as_a_number(m: Mismatch) -> str | None:
-    """Test whether each result is the integer that has the bits of its input, a float."""
+    """Test whether each result is the integer that has the bits of its input, a float.
+
+    Or those of what is right, as where bits are moved to their places first.
+    """
     integers = {2: torch.int16, 4: torch.int32}
-    for place, x in enumerate(m.inputs, 1):
+    of = [(f"input {place}", x) for place, x in enumerate(m.inputs, 1)]
+    if m.got.is_floating_point():
+        of.append(("what is right", m.expected.to(m.got.dtype)))
+    for name, x in of:
         integer = integers.get(x.element_size())
         if x.numel() != m.got.numel() or not x.is_floating_point() or integer is None:
             continue
@@ -189,10 +195,17 @@ def bits_as_a_number(m: Mismatch) -> str | None:
             made = rounded(number, m.got.dtype)
             if len(made.unique()) >= LEAST and torch.equal(made, m.got):
                 kind = kind or ("ushort" if integer is torch.int16 else "uint")
+                own = {torch.bfloat16: "bfloat16", torch.float16: "half"}.get(x.dtype, "float")
+                if name == "what is right":
+                    return (
+                        "each result is the integer that has the bits of what is right: is "
+                        f"another function called, a conversion, which takes these for a "
+                        f"number? __{kind}_as_{own} leaves them as they are"
+                    )
                 return (
-                    f"each result is the integer that has the bits of input {place}: is "
+                    f"each result is the integer that has the bits of {name}: is "
                     f"another function called, which takes these for a number, as "
-                    f"__half_as_{kind} does? To widen a float, convert it (__half2float)"
+                    f"__{own}_as_{kind} does? To widen a float, convert it (__half2float)"
                 )
     return None
 

@@ -434,7 +434,7 @@ def whole_numbers(m: Mismatch) -> str | None:
     if m.reference is not None and bool(further.any()):
         return None  # of one number each: no fraction that is cut off takes so much
     only_whole = bool((m.got == m.got.round()).all()) and len(m.got.unique()) >= SEVERAL
-    if only_whole and m.reference is not None and _far_off(m):
+    if only_whole and (m.reference is not None or m.elementwise) and _far_off(m):
         return None
     most = 2 * int(fractions.sum()) >= len(fractions)  # some sums are whole by chance
     if only_whole and most and (_of_cut_steps(m) or not any(_has_whole(x) for x in m.inputs)):

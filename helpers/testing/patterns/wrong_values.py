@@ -56,10 +56,12 @@ def limited(m: Mismatch) -> str | None:
     right = m.expected  # not rounded: tanh comes near to 1, but is not limited there
     if not bool(right.isfinite()[m.wrong].all()):
         return None
-    if len(right.unique()) <= 2:  # truth values, say
-        return None
     of_float = m.got.dtype.is_floating_point
     info = None if of_float else torch.iinfo(m.got.dtype)
+    if len(right.unique()) <= 2:  # truth values, say, or all are beyond the range of integers
+        ends = info and right.unique().tolist() == [info.min, info.max]
+        if not ends or len(m.got[m.wrong].unique()) < SEVERAL // 2:
+            return None
     limits = (info.min, -info.max, info.max) if info else ()
     finite = right[right.isfinite()]
     if sentence := _both_limits(m, right):

@@ -42,9 +42,11 @@ from tests.testing.family import (
     seventeenth,
     seventh,
     seventieth,
+    seventyeighth,
     seventyfifth,
     seventyfirst,
     seventyfourth,
+    seventyninth,
     seventysecond,
     seventyseventh,
     seventysixth,
@@ -171,6 +173,8 @@ PARTS = {
     "seventyfifth": seventyfifth,
     "seventysixth": seventysixth,
     "seventyseventh": seventyseventh,
+    "seventyeighth": seventyeighth,
+    "seventyninth": seventyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()

@@ -92,11 +92,54 @@ def test_normalised_rows(got, words):
     assert of_affine(got, right, X, GAIN, SHIFT) is None
 
 
+OWN = "each thread's own sum of x * x"
+LEFT_OUT = "are those of the other threads left out, never put together?"
+
+
+def of_threads(x, threads, centred):
+    """Return normalised rows of which each thread has the squares of its own elements only."""
+    off = x.double() - x.double().mean(1, keepdim=True) * centred
+    made = torch.empty_like(off)
+    for k in range(min(threads, x.shape[1])):
+        its = off[:, k::threads]
+        made[:, k::threads] = its * (its.square().sum(1, keepdim=True) / x.shape[1]).rsqrt()
+    return made
+
+
+@pytest.mark.parametrize("centred", [True, False])
+def test_each_thread_has_its_own_squares(centred):
+    x = random(9 * 70, 5).reshape(9, 70)
+    for rows, of in ((x[:, :20], ""), (x, ", of one element in 32")):
+        right = normal(rows, 0.0, rows.shape[1], centred).flatten()
+        got = of_threads(rows, 32, centred).float().flatten()
+        m = mismatch(got, right, rows, shape=tuple(rows.shape))
+        said = f"each element is what comes out with {OWN}{of}: {LEFT_OUT}"
+        assert wrong_norms.affine(m) == said
+
+
+def test_rows_without_a_factor():
+    def said(got):
+        m = mismatch(got.float().flatten(), normal().flatten(), X, shape=(9, 30))
+        return wrong_norms.affine(m)
+
+    of_sample = (
+        "each element is what comes out with a variance that is divided by n - 1, not by n"
+    )
+    assert said(normal(count=29)) == f"{of_sample}: is the formula another one?"
+    assert "numbers from which the mean is not taken off" in said(
+        X.double() * normal() / (X.double() - X.double().mean(1, keepdim=True))
+    )
+    assert said(normal() + 1) is None  # no column has a number of its own
+
+
 @pytest.mark.parametrize(
     ("gain", "words"),
     [
-        (GAIN[0], "with the factor of column 0 in the place of each column's own"),
-        (GAIN[:9, None], "with factor number r in row r, in the place of each column's own"),
+        (GAIN[0], "with what multiplies column 0 in the place of each column's own"),
+        (
+            GAIN[:9, None],
+            "with what multiplies column r in row r, in the place of each column's own",
+        ),
     ],
 )
 def test_the_factor_of_another_column(gain, words):

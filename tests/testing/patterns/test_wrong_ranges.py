@@ -273,22 +273,26 @@ def test_other_small_numbers_are_no_bits_of_an_integer():
 
 
 @pytest.mark.parametrize(
-    ("dtype", "integer", "name"),
+    ("dtype", "integer", "own", "name"),
     [
-        (torch.float16, torch.int16, "short"),
-        (torch.bfloat16, torch.int16, "short"),
-        (torch.float32, torch.int32, "int"),
+        (torch.float16, torch.int16, "half", "short"),
+        (torch.bfloat16, torch.int16, "bfloat16", "short"),
+        (torch.float32, torch.int32, "float", "int"),
     ],
 )
-def test_the_bits_of_an_input_that_are_taken_for_a_number(dtype, integer, name):
+def test_the_bits_of_an_input_that_are_taken_for_a_number(dtype, integer, own, name):
     x = random(40).to(dtype)
     bits = x.view(integer)
     words = "each result is the integer that has the bits of input 1: is another function"
     sentence = wrong_ranges.bits_as_a_number(mismatch(bits.float(), x.double(), x))
-    assert sentence.startswith(words) and f"__half_as_{name} " in sentence
+    assert sentence.startswith(words) and f"__{own}_as_{name} " in sentence
     unsigned = (bits.long() % 2 ** (8 * x.element_size())).float()
     sentence = wrong_ranges.bits_as_a_number(mismatch(unsigned, x.double(), x))
-    assert f"__half_as_u{name} " in sentence
+    assert f"__{own}_as_u{name} " in sentence
+    if dtype is torch.bfloat16:  # moved to the upper half first, which makes a float's bits
+        wide = x.float().view(torch.int32).long() % 2**32
+        sentence = wrong_ranges.bits_as_a_number(mismatch(wide.float(), x.double(), x))
+        assert "the bits of what is right" in sentence and "__uint_as_float leaves" in sentence
     assert wrong_ranges.bits_as_a_number(mismatch(bits.float() + 512, x.double(), x)) is None
     assert wrong_ranges.bits_as_a_number(mismatch(0 * x.float(), x.double(), 0 * x)) is None
 

@@ -361,6 +361,8 @@ def test_only_whole_numbers_where_fractions_should_be():
     assert wrong_rounding.whole_numbers(case).startswith("only whole numbers came out where")
     whole = mismatch(got.reshape(-1), right.reshape(-1), x.round(), shape=(40, 30))
     assert "only whole numbers" not in str(wrong_rounding.whole_numbers(whole))
+    far = mismatch(1e9 * x.trunc().view(-1), x.double().view(-1), x)  # not what is cut off
+    assert wrong_rounding.whole_numbers(far) is None
 
 
 def test_whole_numbers_that_are_no_parts_of_the_right_ones():

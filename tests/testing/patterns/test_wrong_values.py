@@ -378,6 +378,17 @@ def test_both_limits_of_an_integer_type():
     assert wrong_values.limited(case) is None
 
 
+def test_integers_that_all_lie_beyond_an_end():
+    x = torch.cat([-torch.arange(300.0, 320), torch.arange(300.0, 340)])
+    right = torch.where(x > 0, 255.0, 0.0)
+    got = torch.where(x > 0, x % 256, 0).to(torch.uint8)
+    case = mismatch(got, right, x.view(5, 12))
+    assert wrong_values.limited(case).startswith("only what should be 255, the largest of all")
+    ones = torch.where(x > 0, 1, 0).to(torch.uint8)  # truth values are no range
+    assert wrong_values.limited(mismatch(0 * ones, ones.double(), x)) is None
+    assert wrong_values.limited(mismatch(0 * got, right, x)) is None  # nothing wraps around
+
+
 def test_infinities_that_are_subtracted_before_they_are_compared():
     x, y = random(64), random(64, 1)
     x[::8] = y[::8] = torch.inf
