@@ -73,6 +73,7 @@ def of_more_elements(launcher: Launcher, failure: Failure, cases: Iterable[Case]
     """
     is_tail = failure.diagnosis.sentence.endswith(OF_TAIL)  # in a case of few groups, of many
     wide = is_tail or failure.diagnosis.zeros  # or of the numbers below 0
+    wide |= failure.diagnosis.doubt > 1  # the first hundred may all be of a few rows
     cases = list(itertools.islice(cases, MOST_CASES if wide else NEXT_CASES))
     if failure.diagnosis.zeros and may_start_with_zero(failure.case):
         if not _is_of_each(launcher, failure.case, cases[:NEXT_CASES]) and not (

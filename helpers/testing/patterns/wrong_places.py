@@ -105,6 +105,12 @@ def unwritten(m: Mismatch) -> str | None:
             f"all is right below index {first:,}, and nothing is written from there on: is an "
             "index too narrow?"
         )
+    if count == n - first > LONGEST_TAIL and (place := _of_as_many_columns(m, first)):
+        return (
+            f"nothing is written from index {first:,} on, as many as input {place} has columns, "
+            f"and there is a result for each of its {n:,} rows: is the grid made for the "
+            "columns, the other one of the sides?"
+        )
     if count == n - first > LONGEST_TAIL:
         return (
             f"nothing is written from index {first:,} on: has the launch fewer threads "
@@ -335,6 +341,13 @@ def other_output(m: Mismatch) -> str | None:
         if same(m.got, other):
             return "this is the result of another output: are two outputs swapped?"
     return None
+
+
+def _of_as_many_columns(m: Mismatch, written: int) -> int:
+    """Return the place of a matrix of which each row has a result, of so many columns; or 0."""
+    n = m.got.numel()
+    found = (k for k, x in enumerate(m.inputs, 1) if tuple(x.shape) == (n, written))
+    return next(found, 0) if written > 1 else 0
 
 
 def constant(m: Mismatch) -> str | None:

@@ -119,6 +119,8 @@ class Where:
         kinds = {kind for found in self.lines.values() for kind in found}
         if ORDER in kinds and "formula" in sentence and "swapped" not in sentence:
             return True
+        if FRACTION in kinds <= _OF_RANGE and "NaN that goes" in sentence:
+            return True  # no integer is NaN
         return kinds == {SIZES} or ("no effect on" in sentence and kinds <= {ELEMENT, PITCH})
 
     def goes_round(self, sentence: str) -> bool:
