@@ -239,6 +239,8 @@ def _with_line(found: Finding, launcher: Launcher, cases: repair.Cases) -> str:
     where = where and where.behind(found.asks)
     if not where or where.goes_round(found.asks):
         return str(found)
+    if found.fault:
+        return f"{found}. {where.sentence(outside=True)}"
     agrees = where.agrees(found.asks)
     doubts = where.doubts(found.asks)
     told = found.plain if doubts or ("?" in found.asks and not agrees) else found

@@ -85,8 +85,12 @@ class Failure:
 
     @property
     def asks(self) -> str:
-        """What says or asks for the cause; "" where it was seen, as that of a fault is."""
-        return "" if self.fault or self.refused else self.diagnosis.sentence
+        """What says or asks for the cause; "" where it was seen, as that of a fault is.
+
+        An access outside of memory may be one at another index, which lines that mend it tell.
+        """
+        seen = self.fault and self.fault is not FaultKind.OUT_OF_BOUNDS
+        return "" if seen or self.refused else self.diagnosis.sentence
 
     @property
     def plain(self) -> Failure:

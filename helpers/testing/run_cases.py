@@ -77,7 +77,7 @@ class Finding:
     """What is wrong with a launcher: a sentence, and the rule that was broken.
 
     asks: what of it asks for the cause, or says only that something is wrong; "" where the
-    cause was seen, as that of a fault is. plain: the sentence without what is asked.
+    cause was seen, as that of most faults is. plain: the sentence without what is asked.
     """
 
     sentence: str

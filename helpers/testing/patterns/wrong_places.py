@@ -107,9 +107,9 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if count == n - first > LONGEST_TAIL and (place := _of_as_many_columns(m, first)):
         return (
-            f"nothing is written from index {first:,} on, as many as input {place} has columns, "
-            f"and there is a result for each of its {n:,} rows: is the grid made for the "
-            "columns, the other one of the sides?"
+            f"nothing is written from index {first:,} on, as many as input {place} has "
+            f"columns, and there is a result for each of its {n:,} rows: is the grid made for "
+            "the columns, the other one of the sides?"
         )
     if count == n - first > LONGEST_TAIL:
         return (

@@ -25,6 +25,7 @@ from helpers.testing.repair.kinds import (
     ELEMENT,
     END,
     FRACTION,
+    GUARD,
     INDEX,
     LAUNCH,
     LIMITS,
@@ -153,18 +154,23 @@ class Where:
         }
         return replace(self, lines=left) if left else None
 
-    def sentence(self, with_cause: bool = True, beside: str = "") -> str:
+    def sentence(self, with_cause: bool = True, beside: str = "", outside: bool = False) -> str:
         """Say which lines they are, and with_cause: what the cause may be.
 
         beside: the sentence before it, with its case in brackets or without. Of a cause that it
-        names, no other one is asked for.
+        names, no other one is asked for. outside: it says that an access was outside of memory,
+        so that only another index is asked for, and none where the index lacks a test.
         A division that must be rounded up leaves no doubt of the formula.
         """
         beside = beside.partition(" [")[0]
-        places, rounds_up = [], any(ROUND_UP in found for found in self.lines.values())
+        kinds = {kind for found in self.lines.values() for kind in found}
+        places, rounds_up = [], ROUND_UP in kinds
         for lines, found in self.lines.items():
             asked = [kind for kind in found if with_cause and not _is_named(beside, kind)]
             asked = [kind for kind in asked if not (rounds_up and kind.of_formula)]
+            if outside:
+                of_index = _OF_PLACES if GUARD not in kinds else set()
+                asked = [kind for kind in asked if kind in of_index and not kind.of_formula]
             words = _told(found[:MOST_KINDS], asked)
             place = f"line {lines[0]}"
             if len(lines) > 1:

@@ -117,12 +117,13 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _variables(node, scope, exact=False, function=function)
     elif node.kind == "MEMBER_REF_EXPR":
         yield from _members(node)
-        if BUILT_IN.fullmatch(node.text):
-            yield from (
-                Variant(kinds.VARIABLE, one.name, weak=True)
-                for one in scope
-                if class_of(one.type) == "integer"
-            )
+        if built_in := BUILT_IN.fullmatch(node.text):
+            of_launch = built_in[1] in ("blockDim", "gridDim")
+            for one in scope:
+                if class_of(one.type) == "integer":
+                    size = of_launch and one.parameter  # a pitch, say
+                    kind = kinds.SIDE if size else kinds.VARIABLE
+                    yield Variant(kind, one.name, weak=not size)
     elif node.kind == "CALL_EXPR":
         yield from _calls(node)
     elif node.kind == "CONDITIONAL_OPERATOR" and "(" not in node.type:
