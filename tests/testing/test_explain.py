@@ -1197,6 +1197,26 @@ def test_a_number_in_the_place_of_the_block_size_of_a_case_with_one_block(fake_l
         assert (words in told) is said
 
 
+def test_a_thread_has_several_elements_and_too_few_blocks_go_on(fake_launcher):
+    """Blocks have four elements a thread, and begin as if it were one: of one block all is."""
+
+    def overlapping(launcher, x, out, block_size=256, **arguments):
+        blocks = -(-len(x) // (4 * block_size))
+        written = torch.arange(len(x)) < (blocks + 3) * block_size
+        out.copy_(torch.where(written, 2 * x, out))
+
+    launcher = fake_launcher("float x", "float out", overlapping)
+    failure = run_case(launcher, doubling(383, arguments={"block_size": 64}), ROUNDS[0])
+    assert failure.diagnosis.written == 320
+    following = [*map(doubling, (384, 385, 400, 500, 511, 1000)), doubling(2000)]
+    for cases, words in (
+        (following, "from index 320 on, and with 256 threads a block from 1,280 on (n = 2000"),
+        (following[:-1], "is a number in the place of blockDim.x?"),
+    ):
+        some = experiments.Experiment(launcher, failure, (), following=cases)
+        assert words in explain_calls.default_block_size(some).sentence
+
+
 def test_only_right_cases_of_the_default_block_size_tell_how_many_blocks_it_takes(
     fake_launcher,
 ):

@@ -76,6 +76,55 @@ def test_names_the_line_and_the_kind_but_not_the_edit(tmp_path, monkeypatch):
     assert "a - b" not in message
 
 
+@pytest.mark.stress
+def test_names_the_line_of_an_access_outside_of_memory(tmp_path, monkeypatch):
+    monkeypatch.setenv("ELEMENTWISE_FIND_LINE", "1")
+    message = check.verdict(_kernel(tmp_path, ("i < n; i", "i <= n; i")), chosen).message
+    assert "but b has 1 element: is the index tested against n?" in message
+    assert "come out right after an edit of line 11 (another end" in message
+    message = check.verdict(_kernel(tmp_path, ("b[i]);", "b[i - 1]);")), chosen).message
+    assert "read from b[-1]" in message
+    assert f"line 12 ({kinds.ELEMENT.words}: {kinds.ELEMENT.cause})" in message
+
+
+@pytest.mark.parametrize(
+    ("kind", "asks"),
+    [
+        (kinds.PITCH, True),
+        (kinds.ELEMENT, True),
+        (kinds.END, False),
+        (kinds.NEARER, False),
+        (kinds.LAUNCH, False),
+        (kinds.VARIABLE, False),  # of the formula, which no index is
+    ],
+)
+def test_of_an_access_outside_of_memory_only_another_index_is_asked_for(kind, asks):
+    sentence = told(Repairs((_edit(3, kind),), 7, True)).sentence(outside=True)
+    assert kind.words in sentence and (kind.cause in sentence) is asks
+    both = told(Repairs((_edit(3, kind), _edit(5, kinds.GUARD)), 7, True))
+    assert "?" not in both.sentence(outside=True)
+
+
+def test_a_size_in_the_place_of_another_one_in_an_index():
+    assert kinds.in_place(kinds.SIDE, kinds.CHOICE) == kinds.PITCH
+    assert kinds.in_place(kinds.SIDE, kinds.LIMIT) == kinds.END
+    found = told(Repairs((_edit(3, kinds.PITCH),), 7, True))
+    assert found.adds("20 of 72 elements of x have no effect on any output: left out?")
+
+
+def test_an_integer_that_holds_no_nan_is_asked_for():
+    lost = "only NaN goes wrong: a NaN that goes in must come out"
+    found = told(Repairs((_edit(3, kinds.FRACTION),), 7, True))
+    assert found.adds(lost) and kinds.FRACTION.cause in found.sentence(beside=lost)
+    assert not told(Repairs((_edit(3, kinds.END),), 7, True)).adds(lost)
+
+
+def test_the_size_of_a_block_may_stand_for_an_operators(tmp_path):
+    text = STRIDED.replace("b[i]);", "b[i * blockDim.x / n]);")
+    of_block = [x for x in _schema(text, tmp_path).edits if x.old == "blockDim.x"]
+    assert any(x.new == "n" and x.kind == kinds.PITCH and not x.weak for x in of_block)
+
+
 def test_every_edit_that_helps_stands_on_the_wrong_line(tmp_path):
     found = _search(_kernel(tmp_path, LIMIT))
     assert found.complete and found.cases > 50

@@ -41,6 +41,16 @@ def test_more_than_a_tail_was_never_written():
     )
 
 
+def test_as_many_as_columns_were_written_of_a_result_for_each_row():
+    x = random(33 * 8).view(33, 8)
+    got = torch.where(torch.arange(33) < 8, x.mean(1), torch.nan)
+    rows = mismatch(got, x.double().mean(1), x, poison=0x7FC00000)
+    sentence = wrong_places.unwritten(rows)
+    assert sentence.startswith("nothing is written from index 8 on, as many as input 1 has")
+    other = replace(rows, inputs=(x[:, :7],))
+    assert "has the launch fewer threads" in wrong_places.unwritten(other)
+
+
 def test_an_index_of_few_bits():
     at = 1 << 15
     assert unwritten(at + 3, slice(at, None)) == (
