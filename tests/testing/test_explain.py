@@ -1133,8 +1133,8 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
     some = replace(some, failure=replace(some.failure, diagnosis=was))
     told = explain_calls.default_block_size(some).sentence
     words = (
-        "the grid is of 2 blocks of 256 threads, which end at index 512: is the number of "
-        "blocks capped? Then each thread must go on in a grid-stride loop"
+        "nothing is written from index 512 on, where the grid's 2 blocks of 256 threads end: "
+        "is the number of blocks capped? Then each thread must go on in a grid-stride loop"
     )
     assert (told == words) == said
     few = explain_calls._few_bits(1 << 16)
@@ -1172,7 +1172,7 @@ def test_a_constant_in_the_place_of_the_block_size_is_no_capped_grid(
     cases = [doubling(n) for n in others]
     some = replace(some, passed=cases) if tried else replace(some, following=cases)
     told = explain_calls.default_block_size(some).sentence
-    assert told.startswith("the grid is of 2 blocks of 128 threads, which end at") is is_capped
+    assert ("where the grid's 2 blocks of 128 threads end" in told) is is_capped
     constant = (
         "right with the default block size, wrong with block_size = 128: is a number in the "
         "place of blockDim.x? (the last are never written)"
@@ -1526,8 +1526,8 @@ def test_a_grid_that_ends_at_a_power_of_two(fake_launcher, blocks, said):
     assert bool(told) is said
     if said:
         assert told.sentence.startswith(
-            "the grid is of 128 blocks of 256 threads, which end at index 32,768, and with 512 "
-            "threads at 65,536: is the number of blocks capped?"
+            "nothing is written from index 32,768 on, where the grid's 128 blocks of 256 "
+            "threads end, and with 512 threads from 65,536 on: is the number of blocks capped?"
         )
 
 

@@ -361,9 +361,10 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and not _runs_more_blocks(experiment, was.written // size)
     ):
         return Diagnosis(
-            f"the grid is of {was.written // size:,} blocks of {size} threads, which end "
-            f"at index {was.written:,}: {_few_bits(was.written // size)}is the number of "
-            "blocks capped? Then each thread must go on in a grid-stride loop"
+            f"nothing is written from index {was.written:,} on, where the grid's "
+            f"{was.written // size:,} blocks of {size} threads end: "
+            f"{_few_bits(was.written // size)}is the number of blocks capped? Then each thread "
+            "must go on in a grid-stride loop"
         )
     if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
         return Diagnosis(
@@ -621,9 +622,10 @@ def capped_grid(experiment: Experiment) -> Diagnosis | None:
     if found.diagnosis.written != end if found else end < case.size:
         return None
     return Diagnosis(
-        f"the grid is of {was.written // size:,} blocks of {size} threads, which end at index "
-        f"{was.written:,}, and with {other} threads at {end:,}: is the number of blocks "
-        "capped? Then each thread must go on in a grid-stride loop"
+        f"nothing is written from index {was.written:,} on, where the grid's "
+        f"{was.written // size:,} blocks of {size} threads end, and with {other} threads from "
+        f"{end:,} on: is the number of blocks capped? Then each thread must go on in a "
+        "grid-stride loop"
     )
 
 

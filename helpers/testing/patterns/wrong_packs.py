@@ -93,7 +93,7 @@ def _made(m: Mismatch, step: int) -> Iterator[tuple[str, torch.Tensor]]:
     for place, x in enumerate(inputs if len(inputs) > 1 else ()):
         other = m.reference(*inputs[:place], x[source], *inputs[place + 1 :])
         if isinstance(other, torch.Tensor) and other.shape == m.got.shape:
-            words = f"the {{}} takes input {place + 1} of the {{}}"
+            words = f"the {{}} takes input {place + 1} of another element, the {{}}"
             yield words, other.double().masked_fill(beyond, torch.nan)
 
 

@@ -32,7 +32,7 @@ BY_COLUMNS = (
     "at column * rows + row"
 )
 IN_TILES = (
-    "this is the product with rows and columns swapped inside each {1} {0}: is the tile read "
+    "this is the product with the indices swapped inside each {1} {0}: is the tile read "
     "with its two indices the other way round than it is filled?"
 )
 NOTHING = 1e-6  # times a factor: what rounding leaves of one that is 0

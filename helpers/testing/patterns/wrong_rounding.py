@@ -371,7 +371,7 @@ def held_in_a_double(m: Mismatch) -> str | None:
     return (
         f"large integers come out rounded to the {DOUBLE_BITS} bits of a double: are they "
         "compared or added as doubles (fmax in the place of max, say), in that precision? "
-        "Keep them in int64_t"
+        "Keep them integers"
     )
 
 
@@ -425,6 +425,9 @@ def one_beside(m: Mismatch) -> str | None:
     )
 
 
+CUT_OFF = "a whole number came out where a fraction should: are numbers truncated on the way?"
+
+
 def whole_numbers(m: Mismatch) -> str | None:
     """Test whether whole numbers came out where fractions should."""
     if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
@@ -447,7 +450,18 @@ def whole_numbers(m: Mismatch) -> str | None:
         return None
     if len(m.got[m.wrong].unique()) < 4:
         return None  # one value may be whole by chance
-    return "a whole number came out where a fraction should: are numbers truncated on the way?"
+    return CUT_OFF
+
+
+def cut_off(m: Mismatch) -> str | None:
+    """Test whether each fraction comes out truncated, and every whole number right."""
+    if not m.got.dtype.is_floating_point or int(m.wrong.sum()) < SEVERAL:
+        return None
+    fractions = (m.expected != m.expected.trunc()) & m.expected.isfinite()
+    if bool((m.wrong ^ fractions).any()) or len(m.got[m.wrong].unique()) < 2:
+        return None
+    cut = torch.equal(m.got.double()[m.wrong], m.expected[m.wrong].trunc())
+    return CUT_OFF if cut else None
 
 
 def _far_off(m: Mismatch) -> bool:

@@ -17,6 +17,7 @@ WARP = 32
 BLOCKS = (64, 128, 256, 512, 1024)  # threads
 BEYOND = 1e30  # of a sum: what is divided by more may be no normal number
 NOTHING = 1e-9  # of a sum of 1
+LEAST_SHARE = 1e-300  # of a row, which 1 / it is known of
 DEEP = 80.0  # exp of what lies so far below the largest is nothing
 MOST_PAIRS = 1 << 21  # of elements of a row that are compared
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
@@ -87,6 +88,30 @@ def _divided_columns(got: torch.Tensor, right: torch.Tensor) -> str | None:
     if count == len(right):
         return f"{words}, as many as there are rows: are rows and columns confused?"
     return f"{words}: are they left out of the last loop, or is its end another one?"
+
+
+def turned_round(m: Mismatch) -> str | None:
+    """Test whether each row is as of exp(largest - x) in the place of exp(x - largest)."""
+    if len(m.shape) < 2 or m.reference is not None or not m.got.is_floating_point():
+        return None
+    right, got = (y.double().reshape(-1, m.shape[-1]) for y in (m.expected, m.got))
+    if not is_softmax(right):
+        return None
+    known = (right > LEAST_SHARE) & (got > 0) & got.isfinite()
+    if not bool((known | ~got.isfinite() | (right == 0)).all()):
+        return None  # what overflows, or was none, tells nothing
+    product = torch.where(known, got * right, torch.nan)
+    middle = product.nanmedian(dim=1, keepdim=True).values
+    near = 16 * torch.finfo(m.got.dtype).eps
+    if not bool((((product / middle - 1).abs() <= near) | ~known).all()):
+        return None
+    apart = torch.where(known, right, 0.0).amax(1) / torch.where(known, right, 1.0).amin(1)
+    if int((apart > 2).sum()) < LEAST_ROWS or int(m.wrong.sum()) < SEVERAL:
+        return None
+    return (
+        "in each row the largest results come out smallest, as of exp(largest - x) in the "
+        "place of exp(x - largest): is a difference turned round, its operands swapped?"
+    )
 
 
 def of_some_lanes(m: Mismatch) -> str | None:

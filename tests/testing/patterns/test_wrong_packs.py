@@ -36,13 +36,15 @@ def test_one_that_is_done_for_another(k, place, other):
         f"that of index i {'+' if other > place else '-'} {abs(other - place)}{WHY}"
     )
     assert told(minus(A, B[index])) == (
-        f"of every {k} elements, the {names[place]} takes input 2 of the {names[other]}{WHY}"
+        f"of every {k} elements, the {names[place]} takes input 2 of another element, the "
+        f"{names[other]}{WHY}"
     )
 
 
 def test_two_that_change_places():
     index = torch.where(AT % 4 > 1, AT ^ 1, AT)
-    words = "the 3rd takes input 1 of the 4th, and the 4th takes input 1 of the 3rd"
+    one, other = ("takes input 1 of another element, the " + x for x in ("4th", "3rd"))
+    words = f"the 3rd {one}, and the 4th {other}"
     assert told(minus(A[index], B)) == f"of every 4 elements, {words}{WHY}"
 
 
@@ -50,7 +52,7 @@ def test_elements_that_are_a_block_apart():
     a, b, at = LONG, LONG.flip(0), torch.arange(2500)
     index = torch.where(at // 256 % 4 == 2, at - 256, at)
     words = "of every 4 elements that are 256 apart (a thread's?), the 3rd takes input 2"
-    assert told(minus(a, b[index]), a, b) == f"{words} of the 2nd{WHY}"
+    assert told(minus(a, b[index]), a, b) == f"{words} of another element, the 2nd{WHY}"
     few = slice(1000)  # of one group it may be of 3 as well
     assert told(minus(a[few], b[index[few]]), a[few], b[few]) is None
 

@@ -187,7 +187,7 @@ def test_a_matrix_that_is_read_by_another_index(way, which, sides):
     assert told(other).startswith(product)
     of_tiles = told(tiles_turned(own, 16))
     side = "" if sides[0] < 16 else " of 16 x 16"
-    words = f"rows and columns swapped inside each tile{side} of input {which + 1}: is the tile"
+    words = f"the indices swapped inside each tile{side} of input {which + 1}: is the tile"
     assert words in of_tiles or (max(own.shape) <= 16 and " of 16" not in of_tiles)
     if sides[0] < 16:
         others[1 - which] = tiles_turned(both[1 - which], 16)

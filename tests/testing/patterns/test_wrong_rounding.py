@@ -353,6 +353,18 @@ def test_errors_that_no_rounding_makes():
     assert "too small" not in wrong_rounding.precision(few)
 
 
+def test_fractions_that_are_cut_off():
+    x = torch.linspace(-3, 3, 49)
+    right = x.clamp(0, 2)
+    case = mismatch(right.trunc(), right, x)
+    assert wrong_rounding.cut_off(case) == wrong_rounding.CUT_OFF
+    assert diagnose(case).sentence == wrong_rounding.CUT_OFF  # not that positive inputs do
+    assert wrong_rounding.cut_off(mismatch(right.ceil(), right, x)) is None
+    some = torch.where(x == 1.5, right, right.trunc())
+    assert wrong_rounding.cut_off(mismatch(some, right, x)) is None
+    assert wrong_rounding.cut_off(mismatch(0 * x, x / 4, x)) is None  # 0 everywhere
+
+
 def test_only_whole_numbers_where_fractions_should_be():
     x = 1 + torch.rand(40, 30, generator=torch.Generator().manual_seed(1))
     right = x.double().cumsum(1)
@@ -525,8 +537,8 @@ def test_an_integer_of_64_bits_that_goes_through_a_double(right):
 
     assert told(int(float(right))) == (
         "large integers come out rounded to the 53 bits of a double: are they compared or "
-        "added as doubles (fmax in the place of max, say), in that precision? Keep them in "
-        "int64_t"
+        "added as doubles (fmax in the place of max, say), in that precision? Keep them "
+        "integers"
     )
     assert told(right + 2) is None  # another integer, which a double does not hold
     assert told(int(float(right)) + 2**30) is None

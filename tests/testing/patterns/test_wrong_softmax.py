@@ -13,6 +13,7 @@ from helpers.testing.patterns.wrong_softmax import (
     of_some_lanes,
     own_maximum,
     sums_without_one,
+    turned_round,
     without_itself,
 )
 from tests.testing.mismatches import mismatch, random
@@ -306,3 +307,24 @@ def test_rows_of_two_tell_nothing_of_the_end_of_a_loop():
     powers = x.exp()
     got, right = powers / powers[:, :1], powers / powers.sum(1, keepdim=True)
     assert "of its first 1 of 4 elements alone" in divided_by(got, right, got.sum(1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+def test_a_difference_that_is_turned_round(dtype):
+    x = random(4 * 31).reshape(4, 31).to(dtype)
+    off = x.double().amax(1, keepdim=True) - x.double()
+    sums = (-off).exp().sum(1, keepdim=True)
+    right = (-off).exp() / sums
+
+    def said(got):
+        return turned_round(
+            mismatch(got.to(dtype).flatten(), right.flatten(), x, shape=(4, 31))
+        )
+
+    assert said(off.exp() / sums).endswith(
+        "is a difference turned round, its operands swapped?"
+    )
+    assert said(off.exp()) is not None  # whatever divides it
+    assert said((2 * off).exp() / sums) is None
+    assert said((-off).exp()) is None  # nothing is turned round
+    assert said(torch.where(off == 0, 2.0, off.exp() / sums)) is None
