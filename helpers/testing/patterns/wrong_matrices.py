@@ -406,7 +406,7 @@ def border(m: Mismatch) -> str | None:
     if bool(wrong[1:-1, 1:-1].any()) or not all(bool(side[1:-1].any()) for side in sides):
         return None
     return (
-        "only elements at the border, of the first and last rows and columns, are wrong: is "
+        "only elements at the border, of the first and last row and column, are wrong: is "
         "the formula another one there, where a neighbour is missing?"
     )
 

@@ -35,10 +35,10 @@ Function = Callable[[torch.Tensor], torch.Tensor]
 TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]], ...] = (
     ("sum", lambda x: x, lambda y, n: y),
     ("mean", lambda x: x, lambda y, n: y * n),
-    ("sum of squares", torch.square, lambda y, n: y),
-    ("mean of squares", torch.square, lambda y, n: y * n),
+    ("sum of x * x", torch.square, lambda y, n: y),
+    ("mean of x * x", torch.square, lambda y, n: y * n),
     ("norm", torch.square, lambda y, n: y.square()),
-    ("root of the mean of squares", torch.square, lambda y, n: y.square() * n),
+    ("root of the mean of x * x", torch.square, lambda y, n: y.square() * n),
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
 OF_ANOTHER = "in the place of each column's own"

@@ -701,9 +701,9 @@ def whole_in_float(m: Mismatch) -> str | None:
     if not float(off.min()) < 0 < float(off.max()) or few > LITTLE_OF_SUMS * largest:
         return None
     return (
-        f"the wrong results are off by {few:,.0f} at most, of up to {largest:,.0f}, up and "
-        "down: is something added up, or multiplied, in float, which is exact only up to 2^24 "
-        "= 16,777,216? Keep it in integers, for precision"
+        f"the wrong results are off by up to {few:,.0f}, and as large as {largest:,.0f}, up "
+        "and down: is something added up, or multiplied, in float, which is exact only up to "
+        "16,777,216? Keep it in integers, for precision"
     )
 
 

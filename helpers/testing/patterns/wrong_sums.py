@@ -82,9 +82,8 @@ def in_half(m: Mismatch) -> str | None:
             )
         if found:
             return (
-                f"each {name} is what comes out if it is added up in 16 bits (float16 or "
-                "bfloat16): what is small beside the sum is lost. Add up in float, for "
-                "precision"
+                f"each {name} is what comes out if it is added up in float16 or bfloat16: what "
+                "is small beside the sum is lost. Add up in float, for precision"
             )
     return None
 

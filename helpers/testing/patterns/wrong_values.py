@@ -356,7 +356,7 @@ def comparison(m: Mismatch) -> str | None:
             most = float(near[m.wrong].max())
             if most < float(right[right > 0].min()):
                 return (
-                    f"only elements go wrong whose inputs {j} and {k} differ by at most "
+                    f"only elements go wrong whose inputs {j} and {k} differ by up to "
                     f"{most:.3g}: are they compared with a tolerance?"
                 )
     return None

@@ -232,7 +232,7 @@ def test_a_border():
 
     at = torch.ones(5, 6, dtype=torch.bool)
     at[1:-1, 1:-1] = False
-    words = "only elements at the border, of the first and last rows and columns, are wrong:"
+    words = "only elements at the border, of the first and last row and column, are wrong:"
     assert told(at).startswith(words)
     assert told(at, (30,)) is None
     one_right = at.clone()

@@ -23,7 +23,7 @@ WHY = ": where does the loop begin and end, and what is added before it, or behi
     [
         ("sum", lambda x: x.sum(1)),
         ("norm", lambda x: x.norm(dim=1)),
-        ("sum of squares", lambda x: x.square().sum(1)),
+        ("sum of x * x", lambda x: x.square().sum(1)),
         ("sum of absolute values", lambda x: x.abs().sum(1)),
     ],
 )

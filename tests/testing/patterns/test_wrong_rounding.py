@@ -744,7 +744,7 @@ def test_sums_of_integers_in_float():
 
     a, b = a.int(), b.int()
     assert told(right + off, a, b).startswith(
-        "the wrong results are off by 2 at most, of up to"
+        "the wrong results are off by up to 2, and as large as"
     )
     assert told(right + off.abs(), a, b) is None  # in one direction only
     assert told(right + off * 1000_000, a, b) is None

@@ -160,7 +160,7 @@ def test_only_equal_or_near_numbers_go_wrong():
     right = (a.abs() + b.abs() > 1) & (a < b)
     assert "whose inputs 1 and 2 are equal" in compared(right | (a == b), right, a, b)
     near = (a - b).abs() < 0.15
-    assert "differ by at most 0.1: are they compared with a tolerance?" in compared(
+    assert "differ by up to 0.1: are they compared with a tolerance?" in compared(
         right | near, right & ~near, a, b
     )
     assert compared(right | (a > 1), right, a, b) is None
