@@ -998,6 +998,10 @@ def test_another_number_of_threads_goes_round_digits_that_are_lost():
     where = told(Repairs((_edit(3, kinds.LAUNCH),), 7, True))
     assert where.goes_round(lost) and not where.goes_round("the tail is wrong")
     assert where.goes_round("does what a block holds go on from one of its rows to the next?")
+    shorter = told(Repairs((_edit(3, kinds.SHORTER),), 7, True))
+    assert shorter.goes_round("are the number and its place handed on in one step?")
+    assert not shorter.goes_round("29 of 67 elements have no effect: left out by a loop?")
+    assert shorter.behind("nothing orders the two: a race") is None
     assert kinds.in_place(kinds.CONDITION, kinds.SIZE) == kinds.LAUNCH
     beside = told(Repairs((_edit(3, kinds.LAUNCH), _edit(9, kinds.DIGITS)), 7, True))
     assert not beside.goes_round(lost)

@@ -40,6 +40,7 @@ from helpers.testing.repair.kinds import (
     RESET,
     ROUND_UP,
     ROUNDING,
+    SHORTER,
     SIDE,
     SIZES,
     TIES,
@@ -60,8 +61,10 @@ _SEEN = re.compile(
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
-    r"|is taken of what"
+    r"|is taken of what|handed on in one step"
 )
+# With these each thread does more alone, and less of what goes wrong between threads is left.
+_LESS_SHARED = {LAUNCH, SHORTER}
 # What depends on the order of threads is right with one block, or one thread of it.
 _RACE = re.compile(r"\brace\b|order of the threads|threads run in order|nothing orders")
 # What names the cause, where nothing is asked.
@@ -125,13 +128,14 @@ class Where:
         return kinds == {SIZES} or ("no effect on" in sentence and kinds <= {ELEMENT, PITCH})
 
     def goes_round(self, sentence: str) -> bool:
-        """Test whether a launch of another size only hides the fault that a sentence names.
+        """Test whether another share of a thread only hides the fault that a sentence names.
 
         Where each thread adds up less, its sum may come out right in any type; where each
-        block has one row, nothing of another one is left.
+        block has one row, nothing of another one is left; where each thread searches all, it
+        matters not what they hand on to each other.
         """
         kinds = {kind for found in self.lines.values() for kind in found}
-        return kinds == {LAUNCH} and bool(_HIDDEN.search(sentence))
+        return kinds <= _LESS_SHARED and bool(_HIDDEN.search(sentence))
 
     def behind(self, sentence: str) -> Where | None:
         """Return this without launches of another size, if they go round a fault; or None.
@@ -150,7 +154,7 @@ class Where:
         left = {
             lines: kinds
             for lines, found in self.lines.items()
-            if (kinds := tuple(kind for kind in found if kind != LAUNCH))
+            if (kinds := tuple(kind for kind in found if kind not in _LESS_SHARED))
         }
         return replace(self, lines=left) if left else None
 
