@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.testing.family import (
     eighteenth,
     eighth,
+    eightyfirst,
     elementwise,
     eleventh,
     fifteenth,
@@ -175,6 +176,7 @@ PARTS = {
     "seventyseventh": seventyseventh,
     "seventyeighth": seventyeighth,
     "seventyninth": seventyninth,
+    "eightyfirst": eightyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
