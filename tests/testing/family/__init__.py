@@ -9,6 +9,7 @@ from __future__ import annotations
 from tests.testing.family import (
     eighteenth,
     eighth,
+    eightieth,
     eightyfirst,
     elementwise,
     eleventh,
@@ -176,6 +177,7 @@ PARTS = {
     "seventyseventh": seventyseventh,
     "seventyeighth": seventyeighth,
     "seventyninth": seventyninth,
+    "eightieth": eightieth,
     "eightyfirst": eightyfirst,
 }
 BASES: dict[str, Base] = {
