@@ -1217,6 +1217,21 @@ def test_a_thread_has_several_elements_and_too_few_blocks_go_on(fake_launcher):
         assert words in explain_calls.default_block_size(some).sentence
 
 
+@pytest.mark.parametrize(("larger", "said"), [(1000, True), (2000, False)])
+def test_one_block_of_the_default_is_no_block_size_that_is_right(fake_launcher, larger, said):
+    """Blocks have four elements a thread, and what the second one begins with is wrong."""
+
+    def wrong_in_the_second(launcher, x, out, block_size=256, **arguments):
+        double(launcher, x, out)
+        out[4 * block_size : 4 * block_size + 9] = 7.0
+
+    launcher = fake_launcher("float x", "float out", wrong_in_the_second)
+    failure = run_case(launcher, doubling(383, arguments={"block_size": 64}), ROUNDS[0])
+    some = experiments.Experiment(launcher, failure, (), following=[doubling(larger)])
+    told = explain_calls.default_block_size(some)
+    assert (told is not None and "in the place of blockDim.x?" in told.sentence) is said
+
+
 def test_only_right_cases_of_the_default_block_size_tell_how_many_blocks_it_takes(
     fake_launcher,
 ):

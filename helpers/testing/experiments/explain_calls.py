@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
@@ -27,6 +28,7 @@ from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, r
 MOST_THREADS = 1024  # of a block
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LARGER_CASES = 4  # that are run with the default block size
+OF_THE_DEFAULT = 2  # with as many blocks, which should be right with it
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
@@ -395,6 +397,9 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"from some number on? ({seen})"
         )
         return replace(was, sentence=sentence)
+    more = itertools.islice(_with_as_many_blocks(experiment, size), OF_THE_DEFAULT)
+    if any(not experiment.right(case) for case in more):
+        return None  # one block of the default has enough threads for this case
     sentence = (
         f"{BY_DEFAULT}, wrong with block_size = "
         f"{size}: is a number in the place of blockDim.x? ({seen})"
@@ -408,13 +413,9 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
     Of few elements one block of the default has enough threads.
     """
     written, by_default = experiment.failure.diagnosis.written, _declared_block_size(experiment)
-    arguments = {k: v for k, v in experiment.case.arguments.items() if k != "block_size"}
     if not by_default or not written or written % size:
         return ""
-    following = itertools.islice(experiment.following, 2 * MANY_CASES)
-    larger = (x for x in following if isinstance(x, Case) and by_default < x.size <= MOST)
-    plain = (replace(x, arguments={**x.arguments, "block_size": by_default}) for x in larger)
-    same = [x for x in plain if x.arguments == {**arguments, "block_size": by_default}]
+    same = [x for x in _of_the_default(experiment) if x.size > by_default]
     # With as many blocks as here first: one block may have enough threads for several elements.
     same.sort(key=lambda x: x.size * size < experiment.case.size * by_default)
     for case in itertools.islice(same, LARGER_CASES):
@@ -426,6 +427,23 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
                 "there too few blocks, or has a thread another share than they are made for?"
             )
     return ""
+
+
+def _of_the_default(experiment: Experiment) -> Iterator[Case]:
+    """Yield the next cases with the block size that the launcher chooses."""
+    by_default = _declared_block_size(experiment)
+    arguments = {**experiment.case.arguments, "block_size": by_default}
+    for case in itertools.islice(experiment.following, 2 * MANY_CASES):
+        if by_default and isinstance(case, Case) and case.size <= MOST:
+            plain = replace(case, arguments={**case.arguments, "block_size": by_default})
+            if plain.arguments == arguments:
+                yield plain
+
+
+def _with_as_many_blocks(experiment: Experiment, size: int) -> Iterator[Case]:
+    """Yield such cases in which as many blocks have elements as in the one that went wrong."""
+    least = experiment.case.size * _declared_block_size(experiment)
+    return (x for x in _of_the_default(experiment) if x.size * size >= least)
 
 
 def _blocks_that_are_right(experiment: Experiment, size: int) -> int:

@@ -26,6 +26,7 @@ SMALL = 2.0**-8  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART, SMALL_PART = 2.0**-12, 2.0**-19  # of a result
 NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
+LEAST_CUT = 2.0**-5  # that truncating takes off most numbers
 STEPS_APART = 8  # times what is cut off, so far apart are results
 MOST_ON_THE_WAY = 8  # one of so many elements: a step that is rounded spares the others
 LITTLE_OF_SUMS = 2.0**-18  # of the largest
@@ -433,7 +434,10 @@ def whole_numbers(m: Mismatch) -> str | None:
     if not m.got.dtype.is_floating_point or not bool(m.got.isfinite().all()):
         return None
     fractions = m.expected != m.expected.round()
-    further = ((m.got.double() - m.expected).abs() >= 1)[m.wrong]
+    off = (m.got.double() - m.expected).abs()[m.wrong]
+    if float(off.median()) < LEAST_CUT:
+        return None  # of whole numbers a little of each is lost, by too few digits
+    further = off >= 1
     if m.reference is not None and bool(further.any()):
         return None  # of one number each: no fraction that is cut off takes so much
     only_whole = bool((m.got == m.got.round()).all()) and len(m.got.unique()) >= SEVERAL

@@ -373,6 +373,9 @@ def test_only_whole_numbers_where_fractions_should_be():
     assert wrong_rounding.whole_numbers(case).startswith("only whole numbers came out where")
     whole = mismatch(got.reshape(-1), right.reshape(-1), x.round(), shape=(40, 30))
     assert "only whole numbers" not in str(wrong_rounding.whole_numbers(whole))
+    exact = (x.double() * 1000).round()
+    little = mismatch(exact.view(-1), exact.view(-1) * (1 + 2.0**-30), x)  # too few digits
+    assert wrong_rounding.whole_numbers(little) is None
     far = mismatch(1e9 * x.trunc().view(-1), x.double().view(-1), x)  # not what is cut off
     assert wrong_rounding.whole_numbers(far) is None
 
