@@ -347,12 +347,29 @@ def applied_before(experiment: Experiment) -> Diagnosis | None:
                 continue
             inputs = (*case.inputs[:k], times, *case.inputs[k + 1 :])
             if experiment.right(_with(replace(case, inputs=inputs), name, 1.0)):
+                if abs(value) < 1 and x.dtype is torch.float16 and _overflows(experiment):
+                    return Diagnosis(
+                        f"right if input {k + 1} is multiplied by {name} before, and 1 is "
+                        f"passed as {name}: is what is multiplied, or added up, held in "
+                        "float16, in which it overflows (beyond 65,504), before it is scaled?"
+                    )
                 return Diagnosis(
                     f"right if input {k + 1} is multiplied by {name} before, and 1 is passed "
                     f"as {name}: does {name} multiply too little of the formula (the largest "
                     "number of a softmax and not its powers, say) or too much, or too late?"
                 )
     return None
+
+
+def _overflows(experiment: Experiment) -> bool:
+    """Test whether infinity comes out, and no NaN, where the results are finite."""
+    made = launched(experiment.launcher, experiment.case, list(experiment.case.inputs))
+    if made is None:
+        return False
+    outputs = [x.view(d) for x, d in zip(made, experiment.case.dtypes, strict=True)]
+    finite = all(bool(x.isfinite().all()) for x in experiment.case.expected)
+    infinite = any(bool(x.isinf().any()) for x in outputs)
+    return finite and infinite and not any(bool(x.isnan().any()) for x in outputs)
 
 
 def _changes(case: Case, name: str, of: Callable[[float], float]) -> bool:

@@ -634,6 +634,13 @@ def one_of_every(m: Mismatch) -> str | None:
                 return (
                     f"{words}, and 0: is it left out of a thread's pack, or of a warp's lanes?"
                 )
+            for k, x in enumerate(m.inputs, 1):
+                if x.numel() == m.got.numel() and x.dtype == m.got.dtype:
+                    if torch.equal(bits(x.reshape(-1)[index]), bits(m.got[index])):
+                        return (
+                            f"{words}, and is that of input {k}, as it goes in: is it left "
+                            "out of a loop over the elements of a thread, or of its pack?"
+                        )
             return (
                 f"{words}, and no other: what does a thread do with that one of its elements, "
                 "or that lane of a warp?"

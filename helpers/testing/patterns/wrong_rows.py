@@ -288,7 +288,9 @@ def _place_of_element(m: Mismatch) -> str | None:
             f"that one is counted for another: {OF_EQUAL}. Which of two does each comparison "
             "take (>, or >=)?"
         )
-    if sentence := _in_a_pack(m, x.shape[1]) or _off_by_one_number(got - right):
+    if sentence := _in_a_pack(m, x.shape[1]) or _place_of_the_first(m, x.double(), of):
+        return sentence
+    if sentence := _off_by_one_number(got - right):
         return sentence
     sizes = rows.abs()
     extremes["smallest absolute"] = sizes.amin(dim=1)
@@ -327,21 +329,57 @@ def _place_of_some_threads(m: Mismatch, x: torch.Tensor, of: str) -> str | None:
     got, right = (place.long().reshape(-1, 1) for place in (m.got, m.expected))
     taken = x.gather(1, got)
     for threads in (k for k in WIDTHS if k >= WARP_SIZE):
-        for first in (k for k in WIDTHS if k < threads):
+        for first in (k for k in (1, *WIDTHS) if k < threads):
             own = columns % threads < first
             known = torch.equal(own[right].flatten(), ~m.wrong.flatten())
             if not known or not bool(own[got].all()):
                 continue
             above = x > taken if of == "largest" else x < taken
             by_chance = float(int(own.sum())) ** -int(m.wrong.sum())
+            if first == 1 and len(got.unique()) > 1:  # of one thread that none is another's
+                by_chance = float(x.shape[1]) ** -int(m.wrong.sum())
             if BY_CHANCE * by_chance <= 1 and not bool((above & own).any()):
                 which = f"elements whose number % {threads} is below {first}"
                 if threads >= x.shape[1]:
                     which = f"first {first} elements of a row"
+                if first == 1:
+                    return (
+                        f"the place is that of the {of} of one in {threads} numbers, the first "
+                        "thread's, and the others are left out: do shuffles, or a tree, not "
+                        "reach it, or is a number handed on without its place, so that one is "
+                        "counted for another?"
+                    )
                 return (
                     f"the place is that of the {of} of the {which}, and the others are left "
                     "out: does a tree, or do shuffles, not reach all threads of a block?"
                 )
+    return None
+
+
+def _place_of_the_first(m: Mismatch, x: torch.Tensor, of: str) -> str | None:
+    """Test whether each place is that of the largest, or smallest, of a row's first numbers.
+
+    In rows that are right the place must be one of theirs. In rows that rise or fall throughout
+    each place may be one too small, as well.
+    """
+    wrong = m.wrong
+    got, right, rows = m.got.long()[wrong], m.expected.long()[wrong], x[wrong]
+    known = m.expected.long()[~wrong] + 1
+    least, most = int(known.amax()) if len(known) else 1, int(right.amin())
+    taken = rows.gather(1, got[:, None]).flatten()
+    for count in sorted({most, *(k for k in WIDTHS if least <= k < most)}, reverse=True):
+        if count < max(2, least) or bool((got >= count).any()):
+            return None
+        first = rows[:, :count]
+        end = first.amax(dim=1) if of == "largest" else first.amin(dim=1)
+        if torch.equal(end, taken) and float(count) ** len(got) >= BY_CHANCE:
+            words = f"the place is that of the {of} of the first {count:,} elements of a row"
+            if bool((right - got == 1).all()):
+                return f"{words}: is the last left out, or is each place one too small?"
+            return (
+                f"{words}, and the others are left out: does a loop end there, or do shuffles, "
+                "or a tree, not reach all threads of a block?"
+            )
     return None
 
 

@@ -57,6 +57,11 @@ def divided_by(got: torch.Tensor, right: torch.Tensor, sums: torch.Tensor) -> st
         if count == len(right):
             return f"{words}, as many as there are rows: are rows and columns confused?"
         return f"{words}: are the others left out of a loop?"
+    if bool((((1 - right[:, 0]) / share - 1).abs() <= CLOSE).all()):
+        return (
+            f"each row is divided by the sum of its last {n - 1:,} of {n:,} elements: is the "
+            "first left out, where the loop of the sum begins?"
+        )
     powers = 1 / right.amax(dim=1)  # the sum of exp(x - largest)
     divisor = powers * share
     whole = ((divisor - divisor.round()).abs() <= CLOSE * divisor) & (divisor <= powers)

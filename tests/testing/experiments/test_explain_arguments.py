@@ -282,6 +282,28 @@ def test_what_is_off_by_an_argument(fake_launcher, kernel, words):
     assert off_by_one(one) is None
 
 
+@pytest.mark.parametrize(("dtype", "held"), [("half", True), ("float", False)])
+def test_what_overflows_before_it_is_scaled(fake_launcher, dtype, held):
+    """A product of halves is held in one; of floats it is as large as those hold."""
+
+    def launch(launcher, a, b, out, scale=1.0, **arguments):
+        out.copy_(a * b * scale)
+
+    a, scale = torch.full((9,), 1e3 if held else 1e30), 2.0**-10
+    a = a.half() if held else a
+    right = a.double() * a.double() * scale
+    case = Case("a case", (a, a), (right,), {"scale": scale}, dtypes=(a.dtype,))
+    case = replace(case, within=(2.0**-9 * right,))
+    launcher = fake_launcher(
+        f"{dtype} a, {dtype} b", f"{dtype} out", launch, scalars="float scale, "
+    )
+    failure = Failure(case, ROUNDS[0], Diagnosis("9 of 9 elements are wrong", specific=False))
+    found = applied_before(Experiment(launcher, failure, []))
+    assert (
+        found is not None and "held in float16, in which it overflows" in found.sentence
+    ) is held
+
+
 @pytest.mark.parametrize("forgotten", [True, False])
 def test_an_argument_that_is_left_out_of_one_place(fake_launcher, forgotten):
     """The largest number is taken off without the scale; or not taken off at all."""

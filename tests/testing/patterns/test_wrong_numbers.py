@@ -403,7 +403,9 @@ def columns_of(got, right):
 def test_columns_of_which_a_row_does_not_count():
     x = torch.linspace(-1, 2, 17 * 6).reshape(6, 17).T.double().contiguous()
     right, powers = x.softmax(dim=0), x.exp()
-    got = powers / powers[1:].sum(dim=0)
+    first = columns_of(powers / powers[1:].sum(dim=0), right)
+    assert first.startswith("each column is divided by the sum of its last 16 of 17 elements")
+    got = powers / powers[2:].sum(dim=0)
     told = columns_of(got, right)
     assert told.startswith("the elements of column ") and "add up to 1.0" in told
     assert told.endswith("do not count every element of the column?")

@@ -386,6 +386,12 @@ def test_one_of_every_few_elements(step):
         "out of a thread's pack, or of a warp's lanes?"
     )
     assert wrong_places.one_of_every(mismatch(got[: 2 * step], x[: 2 * step])) is None
+    got, last = (2 * x).float(), torch.arange(len(x)) % step == step - 1
+    as_it_was = mismatch(torch.where(last, x, got), got, x)
+    assert wrong_places.one_of_every(as_it_was).endswith(
+        "and is that of input 1, as it goes in: is it left out of a loop over the elements of "
+        "a thread, or of its pack?"
+    )
     later = random(6 * step)
     got = later.clone()
     got[3 * step :: step] = 100.0

@@ -620,6 +620,31 @@ def test_the_least_integer_has_no_absolute_value_of_its_type():
 
 
 @pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
+def test_the_place_of_a_number_of_the_first_elements(of):
+    x = random(20 * 50).reshape(20, 50)
+    right = of(x, dim=1)
+    for count in (32, 20):
+        told = wrong_rows.place_of_element(mismatch(of(x[:, :count], 1), right, x, shape=(20,)))
+        assert "of the first 32 elements of a row, and the others are left out" in told or (
+            count == 20 and "of the first" in told
+        )
+    rising = torch.arange(1.0, 34).repeat(8, 1) * (1 if of is torch.argmax else -1)
+    one_less = of(rising, 1) - 1
+    told = wrong_rows.place_of_element(mismatch(one_less, of(rising, 1), rising, shape=(8,)))
+    assert told.endswith("is the last left out, or is each place one too small?")
+    told = wrong_rows.place_of_element(mismatch(right - right.sign(), right, x, shape=(20,)))
+    assert "too small" in told  # of rows that do not rise
+
+
+@pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
+def test_the_place_that_the_first_thread_has_itself(of):
+    x = random(8 * 70).reshape(8, 70)
+    own = of(x[:, ::32], dim=1) * 32
+    told = wrong_rows.place_of_element(mismatch(own, of(x, dim=1), x, shape=(8,)))
+    assert "of one in 32 numbers, the first thread's" in told and "without its place" in told
+
+
+@pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
 @pytest.mark.parametrize(("threads", "first", "columns"), [(128, 64, 300), (64, 32, 50)])
 def test_the_place_of_a_number_of_some_threads(of, threads, first, columns):
     x = random(20 * columns).reshape(20, columns)

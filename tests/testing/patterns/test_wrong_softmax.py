@@ -36,6 +36,14 @@ def test_the_sum_of_the_first_elements():
     assert told(lambda powers: powers[:, :3].sum(dim=1)).endswith("rows and columns confused?")
 
 
+def test_the_sum_of_all_but_the_first():
+    assert told(lambda powers: powers[:, 1:].sum(dim=1)) == (
+        "each row is divided by the sum of its last 15 of 16 elements: is the first left out, "
+        "where the loop of the sum begins?"
+    )
+    assert "first left out" not in str(told(lambda powers: powers[:, 2:].sum(dim=1)))
+
+
 def test_a_sum_in_an_integer():
     whole = told(lambda powers: powers.sum(dim=1).trunc())
     assert whole.endswith("is the sum held in an integer, or truncated?")
