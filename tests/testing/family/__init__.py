@@ -11,6 +11,7 @@ from tests.testing.family import (
     eighth,
     eightieth,
     eightyfirst,
+    eightysecond,
     elementwise,
     eleventh,
     fifteenth,
@@ -179,6 +180,7 @@ PARTS = {
     "seventyninth": seventyninth,
     "eightieth": eightieth,
     "eightyfirst": eightyfirst,
+    "eightysecond": eightysecond,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
