@@ -12,6 +12,7 @@ from tests.testing.family import (
     eightieth,
     eightyfirst,
     eightysecond,
+    eightythird,
     elementwise,
     eleventh,
     fifteenth,
@@ -181,6 +182,7 @@ PARTS = {
     "eightieth": eightieth,
     "eightyfirst": eightyfirst,
     "eightysecond": eightysecond,
+    "eightythird": eightythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
