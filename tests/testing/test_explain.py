@@ -725,6 +725,7 @@ def test_the_experiments_in_their_order():
         ("place_of_an_equal_one", True),
         ("weighted_means", True),
         ("scaled_sums", True),
+        ("compared_by_size", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -2644,3 +2645,20 @@ def test_too_few_threads_show_with_larger_blocks_in_larger_cases(fake_launcher, 
     else:
         words = "nothing is written from index 32 on, and with 128 threads a block from 128 on"
         assert told.startswith(words)
+        many = [*cases, doubling(1024, arguments={"block_size": 128})]
+        assert explain_calls._too_few_threads(replace(some, following=many), 32) == told
+
+
+def test_one_block_has_elements_however_many_there_are(fake_launcher):
+    def launch(launcher, x, out, block_size=128, **arguments):
+        out[:block_size] = 2 * x[:block_size]
+
+    launcher = fake_launcher("float x", "float out", launch, scalars="int block_size = 128, ")
+    failure = run_case(launcher, doubling(33, arguments={"block_size": 32}), ROUNDS[0])
+    some = experiments.Experiment(
+        launcher, failure, (), following=[*map(doubling, (200, 1024))]
+    )
+    assert explain_calls._too_few_threads(some, 32).startswith(
+        "nothing is written but the first 32 elements, and with 128 threads a block the first "
+        "128 (n = 1024), those of one block"
+    )

@@ -112,11 +112,24 @@ def test_a_size_in_the_place_of_another_one_in_an_index():
     assert found.adds("20 of 72 elements of x have no effect on any output: left out?")
 
 
+def test_an_element_that_is_left_out_is_seen():
+    left = "each row's sum is what comes out if its element 32 is left out: where does it end?"
+    assert told(Repairs((_edit(3, kinds.VARIABLE),), 7, True)).agrees(left)
+
+
 def test_an_integer_that_holds_no_nan_is_asked_for():
     lost = "only NaN goes wrong: a NaN that goes in must come out"
     found = told(Repairs((_edit(3, kinds.FRACTION),), 7, True))
     assert found.adds(lost) and kinds.FRACTION.cause in found.sentence(beside=lost)
     assert not told(Repairs((_edit(3, kinds.END),), 7, True)).adds(lost)
+
+
+def test_arrays_and_sizes_that_a_launch_hands_over_in_another_order(tmp_path):
+    text = STRIDED.replace("out, int64_t n) {\n", "out, int64_t n, int64_t m) {\n")
+    text = text.replace("(a, b, out, n);", "(b, a, out, n, n + 1);")
+    of_launch = [x for x in _schema(text, tmp_path).edits if x.line == 20]
+    assert [x.new for x in of_launch if x.kind == kinds.ORDER] == ["a"]  # out is no const array
+    assert [x.new for x in of_launch if x.kind == kinds.SIZES] == ["n + 1"]
 
 
 def test_the_size_of_a_block_may_stand_for_an_operators(tmp_path):

@@ -28,11 +28,13 @@ from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, r
 MOST_THREADS = 1024  # of a block
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LARGER_CASES = 4  # that are run with the default block size
+MANY_BLOCKS = 4  # of which one alone has elements
 OF_THE_DEFAULT = 2  # with as many blocks, which should be right with it
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
 MANY_CASES = 5 * NEXT_CASES  # among which there is a larger one
+FOLLOWING = 4 * MANY_CASES  # likewise, of many block sizes and kinds of numbers each
 SEVERAL_BLOCKS = 1024  # elements of one that tells an argument's block sizes apart
 FAR_CASES = 4 * NEXT_CASES
 OF_BLOCKS = re.compile(r"thread|block|tpb", re.IGNORECASE)  # an argument that may be a size
@@ -416,6 +418,15 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
     if not by_default or not written or written % size:
         return ""
     same = [x for x in _of_the_default(experiment) if x.size > by_default]
+    of_many = next((x for x in same if x.size >= MANY_BLOCKS * by_default), None)
+    if written == size and of_many:
+        found = run_case(experiment.launcher, of_many, experiment.how)
+        if found and found.diagnosis.written == by_default:
+            return (
+                f"nothing is written but the first {written:,} elements, and with {by_default} "
+                f"threads a block the first {by_default:,} ({of_many.label}), those of one "
+                "block: does the index lack blockIdx.x * blockDim.x, or is one block launched?"
+            )
     # With as many blocks as here first: one block may have enough threads for several elements.
     same.sort(key=lambda x: x.size * size < experiment.case.size * by_default)
     for case in itertools.islice(same, LARGER_CASES):
@@ -433,7 +444,7 @@ def _of_the_default(experiment: Experiment) -> Iterator[Case]:
     """Yield the next cases with the block size that the launcher chooses."""
     by_default = _declared_block_size(experiment)
     arguments = {**experiment.case.arguments, "block_size": by_default}
-    for case in itertools.islice(experiment.following, 2 * MANY_CASES):
+    for case in itertools.islice(experiment.following, FOLLOWING):
         if by_default and isinstance(case, Case) and case.size <= MOST:
             plain = replace(case, arguments={**case.arguments, "block_size": by_default})
             if plain.arguments == arguments:

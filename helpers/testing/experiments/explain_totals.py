@@ -172,6 +172,45 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
     return None
 
 
+def compared_by_size(experiment: Experiment) -> Diagnosis | None:
+    """For the largest or smallest number: test whether that of some size always comes out."""
+    failure = experiment.failure
+    if failure.diagnosis.specific or failure.fault or failure.refused:
+        return None
+    known = (experiment.case, *itertools.islice(experiment.following, CASES))
+    ends: set[str] | None = None
+    told: set[str] | None = None
+    differ = 0
+    for case in (x for x in known if isinstance(x, Case) and _is_of_array(x)):
+        x, right = case.inputs[0].double(), float(case.expected[0])
+        made = influence.launched(experiment.launcher, case, list(case.inputs))
+        if made is None or not bool(x.isfinite().all()) or not math.isfinite(right):
+            return None
+        got = float(made[0].view(case.dtypes[0]))
+        its = {"largest": float(x.amax()), "smallest": float(x.amin())}
+        sizes = {"largest": float(x.abs().amax()), "smallest": float(x.abs().amin())}
+        found = {name for name, end in its.items() if end == right}
+        of_size = {name for name, end in sizes.items() if end == abs(got)}
+        ends = found if ends is None else ends & found
+        told = of_size if told is None else told & of_size
+        if not ends or not told or not bool((x == got).any() | (x.abs() == got).any()):
+            return None
+        differ += got != right
+        if differ == LEAST and len(ends) == len(told) == 1:
+            return Diagnosis(
+                f"the number of the {told.pop()} size comes out, and not the {ends.pop()} one: "
+                "are absolute values compared (fabsf), by another function?"
+            )
+    return None
+
+
+def _is_of_array(case: Case) -> bool:
+    """Test whether one number is made of an array of several, of a size that is soon tried."""
+    if len(case.inputs) != 1 or len(case.expected) != 1 or case.size != 1:
+        return False
+    return case.inputs[0].dim() == 1 and 1 < case.inputs[0].numel() <= MOST
+
+
 def always_too_large(experiment: Experiment) -> Diagnosis | None:
     """Test whether results that are nearly right are all too large, as of no rounding.
 

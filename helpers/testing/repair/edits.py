@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from helpers.testing.repair.ends import which_end, which_step
@@ -24,6 +24,7 @@ from helpers.testing.repair.kinds import (
     END,
     INDEX,
     LIMIT,
+    ORDER,
     PATH,
     SHARE,
     SIZE,
@@ -172,6 +173,8 @@ class Schema:
             new = self._child(node, child, k, place)
             parts.append((child.start, self._end(node, child, k), new))
         self._role = role
+        if node.kind == "CALL_EXPR" and "<<<" in node.text[3:]:
+            self._exchange(inside, parts)
         default = self._splice(node.start, end, parts)
         if node.kind in _SCOPES:
             self._scope.pop()
@@ -236,17 +239,34 @@ class Schema:
         """Return the text of `grid(a, b)` with edits of its sizes; or a and b are swapped."""
         sizes = declared.children
         parts = [(one.start, one.end, self._whole(declared, one, False)) for one in sizes]
-        for (k, one), (j, two) in itertools.combinations(enumerate(sizes), 2):
+        self._swap(list(enumerate(sizes)), SIZES, parts)
+        return self._splice(declared.start, declared.end, parts)
+
+    def _exchange(self, called: Sequence[Node], parts: list[tuple[int, int, str]]) -> None:
+        """Swap two arguments of a launch, of one type: arrays, or sizes."""
+        behind = next(k for k, child in enumerate(called) if child.text.startswith("<<<"))
+        of_type: dict[str, list[tuple[int, Node]]] = {}
+        for k, child in enumerate(called[behind + 1 :], behind + 1):
+            of_type.setdefault(child.type, []).append((k, child))
+        role, self._role = self._role, VALUE
+        for alike in of_type.values():
+            self._swap(alike, SIZES if alike[0][1].is_integer else ORDER, parts)
+        self._role = role
+
+    def _swap(
+        self, nodes: Sequence[tuple[int, Node]], kind: Kind, parts: list[tuple[int, int, str]]
+    ) -> None:
+        """Swap each two of some expressions; parts: the texts of all, by their numbers."""
+        for (k, one), (j, two) in itertools.combinations(nodes, 2):
             if one.text == two.text:
                 continue
-            swapped = Variant(SIZES, two.text)
+            swapped = Variant(kind, two.text)
             if (number := self._number(one, swapped)) is None:
                 continue
             for here, other in ((k, two), (j, one)):
                 start, end, new = parts[here]
                 asked = f"\n/*{number}*/(REPAIR_AT({number}) ? ({other.text}) : ({new}\n/*0*/))"
                 parts[here] = (start, end, asked)
-        return self._splice(declared.start, declared.end, parts)
 
     def _end(self, parent: Node, child: Node, k: int) -> int:
         """Return where a child ends, with the semicolon of a statement."""

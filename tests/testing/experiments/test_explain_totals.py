@@ -462,3 +462,32 @@ def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
     assert asked(128, Diagnosis("right to 7 bits", nearly=True))
     assert asked(128, Diagnosis("it is known")) is None
     assert asked(300) is None and asked(0) is None
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda x: x[x.abs().argmin()], "the number of the smallest size comes out, and not"),
+        (lambda x: x.abs().amax(), "the number of the largest size comes out, and not"),
+        (lambda x: x.amax(), ""),
+        (lambda x: x[0], ""),
+    ],
+)
+def test_absolute_values_are_compared(fake_launcher, made, words):
+    def launch(launcher, x, out, **arguments):
+        out.copy_(made(x))
+
+    def of(n):
+        x = torch.randperm(4 * n, generator=torch.Generator().manual_seed(n))[:n] - 2.0 * n
+        right = x.double().amin()[None]
+        return Case(f"n = {n}", (x.float(),), (right,), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    vague = Diagnosis("1 of 1 elements are wrong", specific=False)
+    failure = Failure(of(9), ROUNDS[0], vague)
+    some = Experiment(launcher, failure, [], following=[of(n) for n in range(10, 20)])
+    told = explain_totals.compared_by_size(some)
+    assert (told is not None) is bool(words)
+    assert not words or told.sentence.startswith(words)
+    known = replace(failure, diagnosis=replace(vague, specific=True))
+    assert explain_totals.compared_by_size(replace(some, failure=known)) is None

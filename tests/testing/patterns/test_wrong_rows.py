@@ -173,6 +173,7 @@ def test_another_function_of_each_row():
     words = "each row's result is the {}, not the {}: is the formula another one?"
     assert another(X.mean(1), X.sum(1)) == words.format("mean", "sum")
     assert another(X.amin(1), X.amax(1)) == words.format("smallest number", "largest number")
+    assert another(X.sum(1) * 0, X.sum(1), X * 0 + 1) is None  # as the logarithm of the mean
     of_sizes = words.format("sum of the absolute values", "sum")
     assert another(X.abs().sum(1), X.sum(1)) == of_sizes
     assert another((-X).sum(1), X.sum(1)) == words.format("sum of -1 times the numbers", "sum")
