@@ -1065,6 +1065,7 @@ OF_NAN = "only NaN goes wrong: fmaxf, fminf and comparisons drop it"
         (AT_INDEX, kinds.END, False),
         (f"{AT_INDEX} [n = 33; first: out[0] is 1, not 2]", kinds.END, False),
         (AT_INDEX, kinds.VARIABLE, False),
+        ("only the first 9 elements of v count, the others are left out", kinds.TERM, False),
         (OF_ZERO, kinds.CONSTANT, False),  # though it speaks of a sign
         ("the results are rounded toward zero", kinds.FUNCTION, False),
         ("only halves go wrong: a tie must be rounded to even", kinds.ROUNDING, True),

@@ -69,7 +69,9 @@ _LESS_SHARED = {LAUNCH, SHORTER}
 _RACE = re.compile(r"\brace\b|order of the threads|threads run in order|nothing orders")
 # What names the cause, where nothing is asked.
 _CAUSE = r"\bindex i [+-]|sign of zero|tie must|toward|beyond the range of|comes out as that"
-_NAMED = re.compile(rf"{_RACE.pattern}|another stream|counted for another|{_CAUSE}")
+_NAMED = re.compile(
+    rf"{_RACE.pattern}|another stream|counted for another|others are left out|{_CAUSE}"
+)
 # Which element is read, or which numbers go wrong: with a launch of another size all elements
 # may go another way, as the last few do that are left of packs.
 _OF_VALUES = re.compile(
