@@ -11,6 +11,7 @@ from tests.testing.family import (
     eighth,
     eightieth,
     eightyfirst,
+    eightyfourth,
     eightysecond,
     eightythird,
     elementwise,
@@ -183,6 +184,7 @@ PARTS = {
     "eightyfirst": eightyfirst,
     "eightysecond": eightysecond,
     "eightythird": eightythird,
+    "eightyfourth": eightyfourth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
