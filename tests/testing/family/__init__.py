@@ -10,6 +10,7 @@ from tests.testing.family import (
     eighteenth,
     eighth,
     eightieth,
+    eightyfifth,
     eightyfirst,
     eightyfourth,
     eightysecond,
@@ -185,6 +186,7 @@ PARTS = {
     "eightysecond": eightysecond,
     "eightythird": eightythird,
     "eightyfourth": eightyfourth,
+    "eightyfifth": eightyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
