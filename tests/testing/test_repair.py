@@ -112,6 +112,13 @@ def test_a_size_in_the_place_of_another_one_in_an_index():
     assert found.adds("20 of 72 elements of x have no effect on any output: left out?")
 
 
+def test_an_index_that_is_too_narrow_is_asked_for_beside_what_was_never_written():
+    never = "1 of 65,537 elements were never written, and keep what the output held"
+    found = told(Repairs((_edit(3, kinds.NARROW),), 7, True))
+    assert found.adds(never) and "too narrow for an index?" in found.sentence(beside=never)
+    assert not told(Repairs((_edit(3, kinds.NARROW), _edit(4)), 7, True)).adds(never)
+
+
 def test_an_element_that_is_left_out_is_seen():
     left = "each row's sum is what comes out if its element 32 is left out: where does it end?"
     assert told(Repairs((_edit(3, kinds.VARIABLE),), 7, True)).agrees(left)

@@ -31,7 +31,8 @@ NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in on
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
 INFINITE = "infinity came out of finite numbers"
-FEW_STEPS = 2.5  # between subnormal numbers, by which one is off that is rounded twice
+NEXT_STEPS = 2.5  # between subnormal numbers, by which one is off that is rounded twice
+FEW_STEPS = 16.5  # by which one is off that was multiplied after it was rounded
 MOST_LOST = 4  # times the rounding of a sum of squares
 # From here on exp is infinite in a type, and the first number beyond that a case may have.
 EXP_ENDS = {"float16": math.log(65520), "float32": math.log(torch.finfo(torch.float32).max)}
@@ -427,13 +428,19 @@ def zeros_of_subnormals(m: Mismatch) -> str | None:
     )
 
 
+def _steps_off(m: Mismatch) -> torch.Tensor:
+    """Return how many steps between subnormal numbers each wrong element is off by."""
+    info = torch.finfo(m.got.dtype)
+    return (m.got.double() - m.expected)[m.wrong].abs() / (info.smallest_normal * info.eps)
+
+
 def _another_subnormal(m: Mismatch) -> str:
     """Say of subnormal numbers that they go wrong, and by which factor, if by one."""
-    info = torch.finfo(m.got.dtype)
-    steps = (m.got.double() - m.expected)[m.wrong].abs() / (info.smallest_normal * info.eps)
+    info, steps = torch.finfo(m.got.dtype), _steps_off(m)
     if info.bits == 16 and bool((steps < FEW_STEPS).all()):
+        few = "one or two" if bool((steps < NEXT_STEPS).all()) else "a few"
         return (
-            "only subnormal numbers go wrong, by one or two of the steps between such: is a "
+            f"only subnormal numbers go wrong, by {few} of the steps between such: is a "
             f"step on the way rounded to {dtype_name(m.got.dtype)}, in too little "
             "precision? Keep it in float, and round once, at the end"
         )
@@ -611,7 +618,9 @@ def special(m: Mismatch) -> str | None:
                 "small: does something overflow on the way, as a number divided by infinity "
                 "is 0?"
             )
-        if not bool((m.got == 0)[m.wrong].any()):
+        flushed = (m.got == 0)[m.wrong]
+        few = m.got.element_size() == 2 and bool((_steps_off(m) < FEW_STEPS).all())
+        if not bool(flushed.any()) or (few and not bool(flushed.all())):
             return _another_subnormal(m)
         return "only subnormal numbers go wrong: are they flushed to zero (--use_fast_math)?"
     infinite = bool(right.isinf()[m.wrong].all())

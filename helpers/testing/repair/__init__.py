@@ -127,6 +127,8 @@ class Where:
             return True
         if FRACTION in kinds <= _OF_RANGE and "NaN that goes" in sentence:
             return True  # no integer is NaN
+        if kinds == {NARROW} and _UNWRITTEN.search(sentence):
+            return True
         return kinds == {SIZES} or ("no effect on" in sentence and kinds <= {ELEMENT, PITCH})
 
     def goes_round(self, sentence: str) -> bool:

@@ -946,7 +946,13 @@ def test_subnormal_numbers_that_are_rounded_twice():
     wrong = torch.tensor([False, True, True, False])
     told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
     assert told.startswith("only subnormal numbers go wrong, by one or two of the steps")
+    got[1] = 0  # as a factor that is rounded to 0
+    told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
+    assert told.startswith("only subnormal numbers go wrong, by one or two of the steps")
     got[1] = 9 * step
+    told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
+    assert told.startswith("only subnormal numbers go wrong, by a few of the steps between")
+    got[1] = 40 * step
     told = wrong_numbers.special(mismatch(got, right, torch.ones(4).half(), wrong=wrong))
     assert "is the formula another one for them" in told
 

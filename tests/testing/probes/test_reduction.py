@@ -139,6 +139,10 @@ def test_a_factor_of_all(said):
         "each element counts 0.25 times: another factor, a formula?"
     )
     assert said(lambda x: torch.tensor(0.0), torch.sum).startswith("none of the 40 elements")
+    assert said(lambda x: torch.tensor(-torch.inf), torch.max) == (
+        "-inf comes out, whatever goes in: are all elements left out, as by a loop that takes "
+        "whole rounds only?"
+    )
 
 
 @pytest.mark.parametrize(
