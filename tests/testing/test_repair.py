@@ -122,6 +122,8 @@ def test_an_index_that_is_too_narrow_is_asked_for_beside_what_was_never_written(
 def test_an_element_that_is_left_out_is_seen():
     left = "each row's sum is what comes out if its element 32 is left out: where does it end?"
     assert told(Repairs((_edit(3, kinds.VARIABLE),), 7, True)).agrees(left)
+    tile = "each tile comes to its place, but inside it rows and columns do not change places"
+    assert told(Repairs((_edit(3, kinds.ORDER),), 7, True)).agrees(tile)
 
 
 def test_an_integer_that_holds_no_nan_is_asked_for():

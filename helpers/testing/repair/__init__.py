@@ -58,6 +58,7 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
+    r"|comes to its place"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
