@@ -141,6 +141,14 @@ def test_arrays_and_sizes_that_a_launch_hands_over_in_another_order(tmp_path):
     assert [x.new for x in of_launch if x.kind == kinds.SIZES] == ["n + 1"]
 
 
+def test_a_launch_within_a_call_is_edited_as_any(tmp_path):
+    launch = "choose<<<blocks < 40 ? blocks : 40, block_size, 0, stream>>>(b, a, out, n)"
+    text = STRIDED.replace(launch.replace("(b, a,", "(a, b,"), f"done(({launch}, 0))")
+    text = text.replace('extern "C"', 'static void done(int) {}\n\nextern "C"')
+    swaps = [x.new for x in _schema(text, tmp_path).edits if x.kind == kinds.ORDER]
+    assert "done((choose" in text and "a" in swaps
+
+
 def test_the_size_of_a_block_may_stand_for_an_operators(tmp_path):
     text = STRIDED.replace("b[i]);", "b[i * blockDim.x / n]);")
     of_block = [x for x in _schema(text, tmp_path).edits if x.old == "blockDim.x"]

@@ -256,9 +256,10 @@ def _of_weights(asked: _Asked) -> tuple[str | None, bool]:
             f"{len(often):,} of {tried} elements count more than once, the first is "
             f"x[{first:,}], {times:,.0f} times: do two threads take the same element?"
         ), False
-    if len(other) == 1 and set(weights.values()) == other and not math.isfinite(min(other)):
+    ones = asked.got(asked.equal(1.0)) if other and not math.isfinite(min(other)) else None
+    if len(other) == 1 and set(weights.values()) == other and ones is not None:
         return (
-            f"{asked.got(asked.equal(1.0)):g} comes out, whatever goes in: are all elements "
+            f"{ones:g} comes out, whatever goes in: are all elements "
             "left out, as by a loop that takes whole rounds only?"
         ), False
     if len(other) == 1 and set(weights.values()) == other and asked.n > 1:

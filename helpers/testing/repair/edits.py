@@ -173,7 +173,7 @@ class Schema:
             new = self._child(node, child, k, place)
             parts.append((child.start, self._end(node, child, k), new))
         self._role = role
-        if node.kind == "CALL_EXPR" and "<<<" in node.text[3:]:
+        if node.kind == "CALL_EXPR":
             self._exchange(inside, parts)
         default = self._splice(node.start, end, parts)
         if node.kind in _SCOPES:
@@ -243,10 +243,14 @@ class Schema:
         return self._splice(declared.start, declared.end, parts)
 
     def _exchange(self, called: Sequence[Node], parts: list[tuple[int, int, str]]) -> None:
-        """Swap two arguments of a launch, of one type: arrays, or sizes."""
-        behind = next(k for k, child in enumerate(called) if child.text.startswith("<<<"))
+        """Swap two arguments of a launch, of one type: arrays, or sizes.
+
+        called: what is called, how it is launched, and its arguments.
+        """
+        if len(called) < 2 or not called[1].text.startswith("<<<"):
+            return
         of_type: dict[str, list[tuple[int, Node]]] = {}
-        for k, child in enumerate(called[behind + 1 :], behind + 1):
+        for k, child in enumerate(called[2:], 2):
             of_type.setdefault(child.type, []).append((k, child))
         role, self._role = self._role, VALUE
         for alike in of_type.values():
