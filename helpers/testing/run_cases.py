@@ -48,6 +48,10 @@ LARGE = 1 << 18  # elements of a case that may be left out for its time
 LARGE_SECONDS = 5.0  # of CPU time
 UNTRACED = "its launches cannot be traced"
 TOO_SLOW = f"more than {LARGE_SECONDS:g} s"
+MOST_SECONDS = 30.0  # of CPU time for the cases, after which none as large as a long one begins
+LONG = 0.1  # CPU seconds of such a case; usual: 0.002
+TAKES_LONG = f"the cases before took {MOST_SECONDS:g} s"
+MOST_LABELS = 8  # of cases that were not tried, in one sentence
 VERY_SLOW = 0.2  # CPU seconds of a small call, after which no other is needed to be sure
 END_SECONDS = 0.1  # of a large case of which the end is enough
 WARM = 3  # the case by which a kernel counts as slow; the first ones take longer
@@ -129,8 +133,9 @@ class _Series:
     """The cases of one launcher, and what is known so far.
 
     seconds: CPU time of a small call of a slow kernel, else 0. left_out: how many cases such a
-    kernel is spared. too_large: elements of a case that took too long. undecided: the labels of
-    cases that were given up, by the reason.
+    kernel is spared. spent: CPU time of the cases. too_large: elements of a case that took too
+    long, and why none as large is tried. undecided: the labels of cases that were given up, by
+    the reason.
     """
 
     launcher: Launcher
@@ -138,7 +143,8 @@ class _Series:
     count: int = 0
     seconds: float = 0.0
     left_out: int = 0
-    too_large: float = math.inf
+    spent: float = 0.0
+    too_large: tuple[float, str] = (math.inf, "")
     limit: str = ""
     passed: list[Case] = field(default_factory=list)
     undecided: dict[str, list[str]] = field(default_factory=dict)
@@ -177,8 +183,10 @@ class _Series:
                 self.passed.append(case)
                 return None
         seconds, case = [], self._of_two_zeros(case)
-        if case.size >= self.too_large:
-            self.undecided[TOO_SLOW].append(case.label)
+        size, why = self.too_large
+        if case.size >= size:
+            self.count -= 1
+            self.undecided.setdefault(why, []).append(case.label)
             return None
         for how in self._rounds(case):
             start = time.process_time()
@@ -188,13 +196,16 @@ class _Series:
             if failure and (reason := _why_undecided(case, failure)):
                 self.undecided.setdefault(reason, []).append(case.label)
                 if reason == TOO_SLOW:
-                    self.too_large = case.size
+                    self.too_large = case.size, TOO_SLOW
                     # What the stopped launch had counted would stay.
                     self.launcher = experiment.fresh(self.launcher)
                 return None
             if failure:
                 return self._explained(failure)
         self.passed.append(case)
+        self.spent += sum(seconds)
+        if self.spent > MOST_SECONDS and sum(seconds) > LONG:
+            self.too_large = min(self.too_large, (case.size, TAKES_LONG))
         if len(self.passed) <= WARM and not self.seconds:
             self._thin_out(statistics.median(seconds))  # one round may have been disturbed
         return None
@@ -284,7 +295,10 @@ class _Series:
     def _not_tried(self) -> Iterator[str]:
         """Yield what was not tried, in words."""
         for why, labels in self.undecided.items():
-            yield f"{' and '.join(dict.fromkeys(labels))} ({why})"
+            first, *others = dict.fromkeys(labels)
+            if len(others) >= MOST_LABELS:
+                others = [f"{len(others)} more"]
+            yield f"{' and '.join([first, *others])} ({why})"
         if self.left_out:
             yield f"{self.left_out} more cases (a launch takes {self.seconds:.2f} s)"
 

@@ -98,6 +98,15 @@ KERNEL_FAULTS = [
         HERE + r"a shuffle \(line LINE\) reads from lane 16.*this block does not have",
     ),
     (5, 3, 64, 0, 702, HERE + r"still running after 0.5 s: a loop without an end\?"),
+    (
+        5,
+        1 << 22,
+        64,
+        0,
+        702,
+        HERE + r"still running after 0.5 s: the launch has 4194304 blocks of 64 threads\. "
+        r"Is that far too many, or is there a loop without an end\?",
+    ),
     (6, 1, 64, 0, 710, HERE + r"assertion `i < 3` failed \(line LINE\)"),
     (7, 1, 64, 0, 719, r"thread \(5, 0, 0\): the kernel called __trap"),
     (10, 1, 64, 0, 719, HERE + r"an integer division by zero"),

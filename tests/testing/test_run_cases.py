@@ -90,10 +90,17 @@ def test_a_kernel_that_never_ends_is_not_run_again(fake_launcher):
 
 
 @pytest.fixture
-def slow(monkeypatch):
-    """Let each call take so many CPU seconds, as `slow(seconds)` says."""
-    clock = {"now": 0.0, "call": 0.0}
+def clock(monkeypatch):
+    """Return the CPU clock that is read, which only a test moves on."""
+    clock = {"now": 0.0}
     monkeypatch.setattr(time, "process_time", lambda: clock["now"])
+    return clock
+
+
+@pytest.fixture
+def slow(clock):
+    """Let each call take so many CPU seconds, as `slow(seconds)` says."""
+    clock["call"] = 0.0
 
     def double(launcher, x, out, **arguments):
         clock["now"] += clock["call"]
@@ -122,6 +129,19 @@ def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, cou
     left_out = 50 - count
     words = f"{left_out} more cases (a launch takes {seconds:.2f} s)"
     assert tried.not_tried == ((words,) if left_out else ())
+
+
+def test_of_a_kernel_that_takes_ever_longer_the_large_cases_are_left_out(fake_launcher, clock):
+    def longer(launcher, x, out, **arguments):
+        clock["now"] += 0.1 * max(0, len(x) - 10)
+        out.copy_(2 * x)
+
+    launcher = fake_launcher("float x", "float out", longer)
+    cases = [case_of(n, 2.0) for n in [*range(1, 40), 5, 6]]
+    tried = run_cases(launcher, cases)
+    assert (tried.count, tried.found) == (26, None)
+    assert tried.not_tried == ("n = 25 and 14 more (the cases before took 30 s)",)
+    assert len(launcher.calls) >= 3 * 26
 
 
 def test_of_a_quick_case_that_is_slow_one_call_is_counted(fake_launcher, slow):
@@ -288,7 +308,7 @@ def test_a_large_case_has_five_seconds(fake_launcher, n, seconds):
     tried = run_cases(launcher, [case_of(n, 2.0), case_of(n, 2.0)])
     if seconds:
         assert tried.not_tried == (f"n = {n} (more than 5 s)",)
-        assert (tried.count, tried.found) == (2, None)
+        assert (tried.count, tried.found) == (1, None)
         assert launcher.emulator.seconds == [5.0]  # the next one, as large, is not run
     else:
         assert tried.count == 1 and tried.found.fault is FaultKind.TIMEOUT

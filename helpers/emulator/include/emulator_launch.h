@@ -339,7 +339,8 @@ inline bool is_late(const Worker& w) {
 void on_host_signal(int signal, const siginfo_t* info, const void* context);
 void on_host_timer();
 
-constexpr char kStillRunning[] = "still running after %g s: a loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
+constexpr char kStillRunning[] = "still running after %g s: %sa loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
+constexpr int64_t kManyThreads = int64_t{1} << 28;
 
 // Whether the last thread of a block that can go on has gone round in a loop for so long that changes nothing: it waits for
 // what no other thread will do. Other workers' blocks, which might, must stand still, too.
@@ -381,8 +382,13 @@ inline void on_timer(Worker& w, bool interruptible, const void* context) {
         siglongjmp(w.escape, 1);
     }
     if (is_late(w)) {
-        char what[240];
-        const int length = snprintf(what, sizeof what, kStillRunning, w.launch->seconds);
+        const Launch& launch = *w.launch;
+        char grid[120] = "", what[400];
+        if (launch.blocks * launch.threads >= kManyThreads) {
+            snprintf(grid, sizeof grid, "the launch has %lld blocks of %d threads. Is that far too many, or is there ",
+                     static_cast<long long>(launch.blocks), launch.threads);
+        }
+        const int length = snprintf(what, sizeof what, kStillRunning, launch.seconds, grid);
         if (w.at_barrier && !w.abreast) {
             snprintf(what + length, sizeof what - static_cast<size_t>(length),
                      ". Meanwhile %d of the block's %d threads wait at a barrier", w.at_barrier, w.threads);
