@@ -96,7 +96,7 @@ FUNCTIONS = {
     "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
-    "emulator_take_most_threads": (ctypes.c_int64, ()),
+    "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64),) * 2),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
@@ -186,9 +186,14 @@ class Library:
         """Return how many blocks have run in their kernel's second form since the last call."""
         return self.dll.emulator_take_blocks_abreast()
 
-    def take_most_threads(self) -> int:
-        """Return the threads of the largest launch since the last call."""
-        return self.dll.emulator_take_most_threads()
+    def take_largest_launch(self) -> tuple[int, int]:
+        """Return the blocks and the threads of each of the largest launch since the last call.
+
+        That of the most threads; (0, 0) if there was none.
+        """
+        blocks, threads = ctypes.c_int64(), ctypes.c_int64()
+        self.dll.emulator_take_largest_launch(blocks, threads)
+        return blocks.value, threads.value
 
     @property
     def last_stream(self) -> int | None:

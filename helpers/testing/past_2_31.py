@@ -235,7 +235,7 @@ class _Problem:
     def _check_end(self, n: int) -> Result:
         """Check the last elements of one size."""
         below = self.below or _same_thread(n)
-        self.launcher.emulator.take_most_threads()  # of the launches before
+        self.launcher.emulator.take_largest_launch()  # of those before
         end, fault = self.launch(n, SECONDS[0])
         if end is End.NOT_REACHED:
             end, fault = self.launch(n, SECONDS[1])
@@ -343,11 +343,12 @@ class _Problem:
 
         Each, or each so many of them: as many as a thread has in a size below 2^31.
         """
-        elements, threads = self._elements(n), self.launcher.emulator.take_most_threads()
+        elements = self._elements(n)
+        threads = math.prod(self.launcher.emulator.take_largest_launch())
         if threads >= elements or not threads or below >= n:
             return threads >= elements
         self.launch(below, SECONDS[0])
-        few = self.launcher.emulator.take_most_threads()
+        few = math.prod(self.launcher.emulator.take_largest_launch())
         return bool(few) and threads * -(-self._elements(below) // few) >= elements
 
     def _elements(self, n: int) -> int:

@@ -55,6 +55,8 @@ ROUNDS = (
 
 # Between what was seen and what is asked; and what stands for a cause where it was not seen.
 _ASKED = re.compile(r", nearly all: |: (?=(?:is|are|does|do|what|which|where|has|have)\b)")
+# Of which another index may be the cause: the lines that mend it tell.
+_AT_AN_INDEX = {FaultKind.OUT_OF_BOUNDS, FaultKind.SHARED_OUT_OF_BOUNDS}
 _GUESSED = re.compile("right to only|adds? up to|effect|as if|like|counted for another")
 
 
@@ -87,9 +89,9 @@ class Failure:
     def asks(self) -> str:
         """What says or asks for the cause; "" where it was seen, as that of a fault is.
 
-        An access outside of memory may be one at another index, which lines that mend it tell.
+        An access outside of memory may be one at another index.
         """
-        seen = self.fault and self.fault is not FaultKind.OUT_OF_BOUNDS
+        seen = self.fault and self.fault not in _AT_AN_INDEX
         return "" if seen or self.refused else self.diagnosis.sentence
 
     @property

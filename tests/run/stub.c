@@ -61,7 +61,7 @@ void emulator_add_device_memory(void *begin, size_t bytes, int writable) {}
 void emulator_clear_device_memory(void) {}
 void *emulator_last_stream(void) { return 0; }
 int64_t emulator_take_blocks_abreast(void) { return 0; }
-int64_t emulator_take_most_threads(void) { return 0; }
+void emulator_take_largest_launch(int64_t *blocks, int64_t *threads) { *blocks = *threads = 0; }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
 void emulator_set_garbage(int byte) {}

@@ -18,10 +18,10 @@ class FakeEmulator:
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
         self.behind = []
-        self.most_threads, self.overtaking, self.as_asked = 0, "", False
+        self.largest_launch, self.overtaking, self.as_asked = (0, 0), "", False
 
-    def take_most_threads(self):
-        return self.most_threads
+    def take_largest_launch(self):
+        return self.largest_launch
 
     def take_overtaking(self):
         return self.overtaking

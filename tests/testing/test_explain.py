@@ -275,6 +275,8 @@ def test_what_is_right_for_square_matrices_only(fake_launcher, sides, following,
         asked = experiments.Experiment(launcher, failure, [transposed(1, 1)], following=more)
         told = explain_sides.square_only(asked)
         assert bool(told) is is_told
+        like = transposed(sides[0] + 2, sides[1] + 2)  # as long, or as wide, and right
+        assert explain_sides.square_only(replace(asked, passed=[like])) is None
         if told:
             assert told.sentence.startswith(
                 f"{words}. With equal sides it is right (33 x 33): "
@@ -729,8 +731,11 @@ def test_the_experiments_in_their_order():
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
+        ("another_size_of_blocks", False),
         ("default_block_size", False),
         ("capped_grid", False),
+        ("too_few_threads", True),
+        ("blocks_of_the_launch", True),
         ("aligned_start", True),
         ("read_beside", True),
         ("wrapped", True),
@@ -2606,7 +2611,7 @@ def test_blocks_are_counted_that_were_launched(fake_launcher, threads, blocks):
     """A block may have several elements a thread, so that elements tell nothing of blocks."""
     case = doubling(192, arguments={"block_size": 64}, function=lambda x: 2 * x)
     some = experiment(fake_launcher, double, case)
-    some.launcher.emulator.take_most_threads = lambda: threads
+    some.launcher.emulator.largest_launch = (threads // 64, 64)
     some = replace(some, passed=[case])
     assert explain_calls._blocks_that_are_right(some, 64) == blocks
 

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -259,13 +260,34 @@ def test_what_is_said_of_places_is_doubted_beside_another_edit():
     assert not end.agrees("d[0] is counted for another column, 1: is its index right?")
 
 
+@pytest.mark.parametrize(("right", "found"), [({2}, {2}), ({7}, {7}), ({2, 4}, {2, 4})])
+def test_where_the_first_edits_of_a_line_fail_others_of_it_are_tried(monkeypatch, right, found):
+    """An edit of the same kind may be right in the small cases only."""
+    search = object.__new__(_Search)
+    edits = [replace(_edit(4), new=f"{k}") for k in range(1, 9)]
+    edits[1] = replace(edits[1], line=3)
+    search.schema = SimpleNamespace(edits=edits)
+    tried = []
+
+    def confirmed(some):
+        tried.extend(k for (k,) in some)
+        return [edits[k - 1] for (k,) in some if k in right]
+
+    monkeypatch.setattr(search, "_confirmed", confirmed)
+    assert {int(edit.new) for edit in search._of_lines([1, 2, 4, 7])} == found
+    assert len(tried) == len(set(tried))
+    monkeypatch.setattr(search, "_confirmed", lambda some: None)
+    assert search._of_lines([1, 2]) is None
+
+
 def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known():
     weak, strong = _edit(1, weak=True), _edit(2)
     assert list(told(Repairs((weak, strong), 7, True)).lines) == [(2,)]
     alone = told(Repairs((weak,), 7, True))
     assert alone.behind("448 of 1,024 elements are wrong") == alone
     assert alone.behind("is the formula another one?") is None
-    assert alone.behind("element 3 was never written") is None
+    assert alone.behind("element 3 was never written") == alone
+    assert alone.behind("it is right at the first call, and never at a later one") is None
     assert told(Repairs((weak,), 7, False, True)) is None
     elsewhere = replace(weak, start=9)
     assert told(Repairs((weak, elsewhere), 7, True)) is None

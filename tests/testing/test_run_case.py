@@ -232,6 +232,13 @@ def test_a_fault_keeps_its_kind(failure, kind):
     assert str(failed) == "it broke a rule [n = 3]"
 
 
+@pytest.mark.parametrize("kind", FaultKind)
+def test_of_an_access_at_a_wrong_index_the_lines_are_asked_for(kind):
+    failure = Failure(doubling(), ROUNDS[0], Diagnosis("past the end"), kind)
+    outside = kind in (FaultKind.OUT_OF_BOUNDS, FaultKind.SHARED_OUT_OF_BOUNDS)
+    assert failure.asks == ("past the end" if outside else "")
+
+
 def test_a_fault_names_the_element(failure):
     def faulty(launcher, x, out, **arguments):
         address = out.data_ptr() + 12

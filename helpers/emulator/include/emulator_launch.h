@@ -122,10 +122,13 @@ inline bool run_block_abreast(const Launch& launch, uint3 block) {
 }
 
 inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
-// Of a launch, since it was last asked.
-inline int64_t& most_threads() {
-    static int64_t threads = 0;
-    return threads;
+struct LaunchSize {
+    int64_t blocks = 0, threads = 0;  // of a block
+};
+// Of the launch with the most threads since it was last asked.
+inline LaunchSize& largest_launch() {
+    static LaunchSize size;
+    return size;
 }
 
 // Runs blocks from `first` on, up to one that is to be run as the kernel is written, and returns which that is.
@@ -660,7 +663,8 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     launch.blocks = blocks;
     launch.by_columns = all.mode == 3;
     launch.mode = launch.by_columns ? 1 : all.mode;
-    most_threads() = std::max(most_threads(), blocks * static_cast<int64_t>(threads));
+    LaunchSize& largest = largest_launch();
+    if (blocks * static_cast<int64_t>(threads) > largest.blocks * largest.threads) largest = {blocks, static_cast<int64_t>(threads)};
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
     if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
@@ -786,7 +790,10 @@ EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
 EMULATOR_EXPORT int64_t emulator_take_blocks_abreast() { return emulator::blocks_abreast.exchange(0); }
-EMULATOR_EXPORT int64_t emulator_take_most_threads() { return std::exchange(emulator::most_threads(), 0); }
+EMULATOR_EXPORT void emulator_take_largest_launch(int64_t* blocks, int64_t* threads) {
+    const emulator::LaunchSize size = std::exchange(emulator::largest_launch(), {});
+    *blocks = size.blocks, *threads = size.threads;
+}
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 // What launchers are told of the device from now on.
 EMULATOR_EXPORT void emulator_set_card(const emulator::Card* facts) { emulator::card() = *facts; }

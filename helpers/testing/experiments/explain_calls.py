@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from helpers.testing import races, reachable
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
+from helpers.testing.experiments import explain_launches
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.patterns import wrong_indices, wrong_rows
 from helpers.testing.patterns.wrong_places import LIMITS
@@ -363,6 +365,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and was.written % size == 0
         and experiment.case.size - was.written > size
         and not _runs_more_blocks(experiment, was.written // size)
+        and explain_launches.size_of_launch(experiment) in ((0, 0), (was.written // size, size))
     ):
         return Diagnosis(
             f"nothing is written from index {was.written:,} on, where the grid's "
@@ -472,9 +475,10 @@ def _blocks_that_are_right(experiment: Experiment, size: int) -> int:
         return 0
     threads = _elements(largest)
     if not experiment.launcher.on_gpu:
-        experiment.launcher.emulator.take_most_threads()  # of the launches before
+        experiment.launcher.emulator.take_largest_launch()  # of those before
         is_right = experiment.right(largest)
-        threads = experiment.launcher.emulator.take_most_threads() if is_right else 0
+        launched = math.prod(experiment.launcher.emulator.take_largest_launch())
+        threads = launched if is_right else 0
     return -(-threads // size) if threads > 2 * size else 0
 
 

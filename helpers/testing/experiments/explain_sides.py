@@ -24,12 +24,15 @@ def square_only(experiment: Experiment) -> Diagnosis | None:
     """Try matrices of equal sides, where one of other sides has led outside of a tensor.
 
     Their side must be odd: an even one may be right for what its last few elements are spared.
+    Where a smaller one as long, or as wide, was right, the sides are not what makes it wrong.
     """
     failure = experiment.failure
     if failure.fault is not FaultKind.OUT_OF_BOUNDS or _side(experiment.case) != 0:
         return None
     following = itertools.islice(experiment.following, NEXT_CASES)
     some = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    if any(_is_like(one, experiment.case) for one in experiment.passed):
+        return None
     square = next((x for x in some if _side(x) > 1 and _side(x) % 2 and x.size <= MOST), None)
     if square is None or not experiment.right(square):
         return None
@@ -58,6 +61,15 @@ def equal_sides(experiment: Experiment) -> Diagnosis | None:
         "ones of other sides: is one side taken for the other, in an index, in what it is "
         "tested against, or in the grid?"
     )
+
+
+def _is_like(case: Case, other: Case) -> bool:
+    """Test whether each matrix of a case is longer than it is wide, or wider, as in another."""
+    ours, others = ((*one.inputs, *one.expected) for one in (case, other))
+    pairs = zip(ours, others, strict=False)
+    shapes = [(x.shape[-2:], y.shape[-2:]) for x, y in pairs if x.dim() > 1 and y.dim() > 1]
+    same = all((a < b) == (c < d) and (a > b) == (c > d) for (a, b), (c, d) in shapes)
+    return bool(shapes) and same and all(min(x) > 1 for x, _ in shapes)
 
 
 def _turned(case: Case) -> Iterator[Case]:

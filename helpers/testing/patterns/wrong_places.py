@@ -31,6 +31,7 @@ MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
 BLOCKS = (32, 64, 128, 256, 512, 1024)
+TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is known
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 OF_TAIL = "is the tail of n % width done once, at the right place?"
@@ -113,8 +114,8 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if count == n - first > LONGEST_TAIL:
         return (
-            f"nothing is written from index {first:,} on: has the launch fewer threads "
-            "(blocks x threads of a block) than it needs, or does a loop end too early?"
+            f"nothing is written from index {first:,} on: {TOO_FEW_THREADS} (blocks x threads "
+            "of a block) than it needs, or does a loop end too early?"
         )
     if count == n - first:
         return (

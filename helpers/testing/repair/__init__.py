@@ -83,7 +83,7 @@ _OF_VALUES = re.compile(
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
-_UNWRITTEN = re.compile(r"nothing was written|never written")
+_UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
 
@@ -145,14 +145,16 @@ class Where:
     def behind(self, sentence: str) -> Where | None:
         """Return this without launches of another size, if they go round a fault; or None.
 
-        Weak edits are told where the sentence has no cause.
+        Weak edits are told where the sentence has no cause, or says what was not written: which
+        elements a thread writes is a matter of its indices.
 
         With fewer blocks, or threads, nothing else is there to be in its way, if it is a race;
         and all elements may be made as the last few are. Where something must be set each time
         round a loop, each thread has only one round in a larger launch.
         """
-        if self.weak and ("?" in sentence or _SEEN.search(sentence)):
-            return None
+        if self.weak and not _UNWRITTEN.search(sentence):
+            if "?" in sentence or _SEEN.search(sentence):
+                return None
         resets = any(RESET in found for found in self.lines.values())
         if not (resets or _RACE.search(sentence) or _OF_VALUES.search(sentence)):
             return self

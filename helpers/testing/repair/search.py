@@ -55,6 +55,7 @@ CONFIRMING_SECONDS, CONFIRMING_PATIENCE = 3.0, 1.0  # for those on all cases; wi
 AT_ONCE = 2  # child processes
 MOST_WAITED = 4  # seconds for each of CPU time, on a machine with other work
 ENOUGH = 3  # times the edits that were not tried: if there are so many, most were
+ATTEMPTS = 3  # with other edits of a line
 A_LINE = 3  # edits of a line that are tried on all cases
 DEATHS = 20  # of child processes, by what edits do to the launcher's own code
 MOST_TIMES = 10  # the CPU time of the kernel as it is: more counts as endless
@@ -199,7 +200,7 @@ class _Search:
         states = on_sample([(k,) for k in numbers], SECONDS)
         untried = [*states.values()].count(UNTRIED)
         complete, nearly = not untried, ENOUGH * untried <= len(states)
-        found = self._confirmed(self._few_a_line(k for k in numbers if states[k,] == RIGHT))
+        found = self._of_lines([k for k in numbers if states[k,] == RIGHT])
         if complete and found == []:
             partial = [k for k in numbers if states[k,] == PARTLY]
             several = groups(self.edits, numbers, partial)
@@ -233,6 +234,22 @@ class _Search:
             return None
         pairs = zip(right, outcomes, strict=True)
         return [joined(self.edits, some) for some, found in pairs if found == {RIGHT}]
+
+    def _of_lines(self, right: list[int]) -> list[Edit] | None:
+        """Return those of a few edits of each line that make all cases right.
+
+        Where none of those of a line does, some others are tried. None: there was no time.
+        """
+        found, left = [], right
+        for _ in range(ATTEMPTS):
+            some = self._few_a_line(left)
+            if (confirmed := self._confirmed(some)) is None:
+                return found or None
+            found += confirmed
+            lines = {edit.line for edit in found}
+            left = [k for k in left if (k,) not in some]
+            left = [k for k in left if self.edits[k - 1].line not in lines]
+        return found
 
     def _few_a_line(self, numbers: Iterable[int]) -> list[tuple[int, ...]]:
         """Choose a few edits of each line, of different kinds."""

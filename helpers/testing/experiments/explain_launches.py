@@ -1,0 +1,92 @@
+"""Ask the emulator how many threads a launch had, of which some elements were not written."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from helpers.testing.experiment import Experiment
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.patterns.wrong_places import TOO_FEW_THREADS
+from helpers.testing.run_case import run_case
+
+MOST_EACH = 64  # elements that each thread may have
+
+
+def size_of_launch(experiment: Experiment) -> tuple[int, int]:
+    """Run the case; return the blocks of its largest launch and their threads, or (0, 0).
+
+    A GPU does not tell them.
+    """
+    launcher = experiment.launcher
+    if launcher.on_gpu:
+        return 0, 0
+    launcher.emulator.take_largest_launch()  # of those before
+    run_case(launcher, experiment.case, experiment.how)
+    return launcher.emulator.take_largest_launch()
+
+
+def in_words(blocks: int, threads: int) -> str:
+    """Return "1 block of 256 threads"."""
+    return f"{blocks:,} block{'s' * (blocks != 1)} of {threads:,} thread{'s' * (threads != 1)}"
+
+
+def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
+    """Where nothing is written from some element on: are blocks as large as was asked?"""
+    if not (seen := _seen(experiment)):
+        return None
+    blocks, threads = size_of_launch(experiment)
+    asked = experiment.case.arguments.get("block_size", threads)
+    if threads in (0, asked) or blocks * threads >= experiment.case.expected[0].numel():
+        return None
+    return replace(
+        experiment.failure.diagnosis,
+        sentence=f"{seen}: the launch has {in_words(blocks, threads)}, where block_size is "
+        f"{asked:,}. Is the block size another one there, or are there too few blocks for it?",
+    )
+
+
+def too_few_threads(experiment: Experiment) -> Diagnosis | None:
+    """Where nothing is written from some element on: are there as many threads as it needs?"""
+    if not (seen := _seen(experiment)):
+        return None
+    blocks, threads = size_of_launch(experiment)
+    was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
+    has, total = in_words(blocks, threads), blocks * threads
+    if not total:
+        return None
+    if total >= n:
+        why = (
+            f": the launch has {has}, enough for {n:,} elements. Does a thread compute another "
+            "index than its own, or does a loop end too early?"
+        )
+    elif was.written % total == 0 and was.written // total <= MOST_EACH:
+        each = was.written // total
+        share = f", of {each} elements each, end" if each > 1 else " end"
+        why = (
+            f", where the threads of the launch ({has}){share}: are there too few blocks, or "
+            "must each thread go on in a grid-stride loop?"
+        )
+    else:
+        why = (
+            f": the launch has {has}. Are these fewer than it needs, or does a loop end too "
+            "early?"
+        )
+    return replace(was, sentence=seen + why)
+
+
+def _seen(experiment: Experiment) -> str:
+    """Return "nothing is written from index 256 on", if that is all that is known; else ""."""
+    sentence, _, asked = experiment.failure.diagnosis.sentence.partition(": ")
+    known = experiment.failure.fault or not asked.startswith(TOO_FEW_THREADS)
+    return "" if known else sentence
+
+
+def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
+    """Where elements of a matrix were not written, say how few threads the launch had."""
+    was, case = experiment.failure.diagnosis, experiment.case
+    if experiment.failure.fault or not was.unwritten or len(case.expected[0].shape) < 2:
+        return None
+    blocks, threads = size_of_launch(experiment)
+    if not 0 < blocks * threads < case.expected[0].numel() or "?" in was.sentence:
+        return None
+    return replace(was, sentence=f"{was.sentence}. The launch has {in_words(blocks, threads)}")

@@ -1,0 +1,87 @@
+"""Test what is said of the threads that a launch had, where elements were not written."""
+
+from dataclasses import replace
+
+import pytest
+import torch
+
+from helpers.testing.cases import Case
+from helpers.testing.experiment import Experiment
+from helpers.testing.experiments import explain_launches
+from helpers.testing.mismatch import Diagnosis
+from helpers.testing.run_case import ROUNDS, Failure
+
+ASKED = (
+    "nothing is written from index 256 on: has the launch fewer threads (blocks x threads of a "
+    "block) than it needs, or does a loop end too early?"
+)
+
+
+@pytest.fixture
+def failed(fake_launcher):
+    """Return an experiment on a case of which nothing is written from element 256 on."""
+
+    def of(launch, sentence=ASKED, shape=(1000,), **arguments):
+        x = torch.ones(shape)
+        case = Case("some", (x,), (2 * x.double(),), arguments, dtypes=(torch.float32,))
+        launcher = fake_launcher("float x", "float out", lambda *_, **__: None)
+        launcher.emulator.largest_launch = launch
+        told = Diagnosis(sentence, written=256, unwritten=True)
+        return Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+
+    return of
+
+
+@pytest.mark.parametrize(
+    ("launch", "said"),
+    [
+        ((4, 256), ": the launch has 4 blocks of 256 threads, enough for 1,000 elements. "),
+        ((1, 256), ", where the threads of the launch (1 block of 256 threads) end: are "),
+        ((2, 32), ", where the threads of the launch (2 blocks of 32 threads), of 4 elements "),
+        ((3, 1), ": the launch has 3 blocks of 1 thread. Are these fewer than it needs, or "),
+        ((1, 3), ": the launch has 1 block of 3 threads. Are these fewer than it needs, or "),
+    ],
+)
+def test_the_threads_of_a_launch_are_counted(failed, launch, said):
+    told = explain_launches.too_few_threads(failed(launch))
+    assert told.sentence.startswith(f"nothing is written from index 256 on{said}")
+    assert told.sentence.endswith("?") and told.unwritten
+
+
+@pytest.mark.parametrize(
+    ("launch", "asked", "tells"),
+    [((4, 64), 128, True), ((4, 128), 128, False), ((8, 128), 64, False), ((0, 0), 64, False)],
+)
+def test_blocks_of_another_size_than_was_asked(failed, launch, asked, tells):
+    told = explain_launches.another_size_of_blocks(failed(launch, block_size=asked))
+    assert bool(told) is tells
+    if told:
+        assert told.sentence == (
+            "nothing is written from index 256 on: the launch has 4 blocks of 64 threads, "
+            "where block_size is 128. Is the block size another one there, or are there too "
+            "few blocks for it?"
+        )
+
+
+def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_them(failed):
+    other = failed((1, 256), "nothing was written: does the kernel store to its output?")
+    on_gpu = failed((1, 256))
+    on_gpu.launcher.on_gpu = True
+    for some in (other, failed((0, 0)), on_gpu):
+        assert explain_launches.too_few_threads(some) is None
+        assert explain_launches.another_size_of_blocks(some) is None
+    faulty = replace(failed((1, 256)).failure, fault="a fault")
+    assert explain_launches.too_few_threads(replace(other, failure=faulty)) is None
+
+
+def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_elements(failed):
+    seen = "904 of 1,000 elements were never written, the first at row 8, column 0"
+    told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 100)))
+    assert told.sentence == f"{seen}. The launch has 1 block of 64 threads"
+    for some in (
+        failed((20, 64), seen, (10, 100)),
+        failed((0, 0), seen, (10, 100)),
+        failed((1, 64), f"{seen}: a tail?", (10, 100)),
+        failed((1, 64), seen, (1000,)),
+    ):
+        assert explain_launches.blocks_of_the_launch(some) is None
