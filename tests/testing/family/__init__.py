@@ -14,6 +14,8 @@ from tests.testing.family import (
     eightyfirst,
     eightyfourth,
     eightysecond,
+    eightyseventh,
+    eightysixth,
     eightythird,
     elementwise,
     eleventh,
@@ -187,6 +189,8 @@ PARTS = {
     "eightythird": eightythird,
     "eightyfourth": eightyfourth,
     "eightyfifth": eightyfifth,
+    "eightysixth": eightysixth,
+    "eightyseventh": eightyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
