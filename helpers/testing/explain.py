@@ -37,6 +37,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.numbers_for_bits, True),
     (explain_counts.index_in_a_float, True),
     (explain_counts.count_of_16_bits, True),
+    (explain_counts.nothing_of_2_to_the_16, True),
     (explain_nans.order_decides, True),
     (explain_races.lockstep, False),
     (explain_races.blocks_at_once, False),

@@ -679,6 +679,7 @@ def test_the_experiments_in_their_order():
         ("numbers_for_bits", True),
         ("index_in_a_float", True),
         ("count_of_16_bits", True),
+        ("nothing_of_2_to_the_16", True),
         ("order_decides", True),
         ("lockstep", False),
         ("blocks_at_once", False),

@@ -154,6 +154,19 @@ def count_of_16_bits(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def nothing_of_2_to_the_16(experiment: Experiment) -> Diagnosis | None:
+    """Where nothing was written of a multiple of 2^16 elements: were all of fewer?"""
+    told, n = experiment.failure.diagnosis, experiment.case.size
+    nothing = told.unwritten and told.wrong == n and not told.written
+    fewer = any(CUT // 2 < one.size < n for one in experiment.passed)
+    if experiment.failure.fault or not nothing or n == 0 or n % CUT or not fewer:
+        return None
+    return Diagnosis(
+        f"nothing was written of {n:,} elements, a multiple of 2^16, and of fewer each: is a "
+        "count of 16 bits too narrow?"
+    )
+
+
 def _totals(experiment: Experiment) -> list[_Total]:
     """List what comes out of the case and others, where one whole number is made of many."""
     case = experiment.case

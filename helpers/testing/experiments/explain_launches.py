@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.patterns.wrong_places import TOO_FEW_THREADS
+from helpers.testing.patterns.wrong_places import NARROW_INDEX, TOO_FEW_THREADS
 from helpers.testing.run_case import run_case
 
 MOST_EACH = 64  # elements that each thread may have
@@ -52,14 +52,15 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     blocks, threads = size_of_launch(experiment)
     was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
     has, total = in_words(blocks, threads), blocks * threads
-    if not total:
+    ends = total and was.written % total == 0 and was.written // total <= MOST_EACH
+    if not total or (NARROW_INDEX in was.sentence and not ends):
         return None
     if total >= n:
         why = (
             f": the launch has {has}, enough for {n:,} elements. Does a thread compute another "
             "index than its own, or does a loop end too early?"
         )
-    elif was.written % total == 0 and was.written // total <= MOST_EACH:
+    elif ends:
         each = was.written // total
         share = f", of {each} elements each, end" if each > 1 else " end"
         why = (
@@ -75,10 +76,16 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
 
 
 def _seen(experiment: Experiment) -> str:
-    """Return "nothing is written from index 256 on", if that is all that is known; else ""."""
-    sentence, _, asked = experiment.failure.diagnosis.sentence.partition(": ")
-    known = experiment.failure.fault or not asked.startswith(TOO_FEW_THREADS)
-    return "" if known else sentence
+    """Return "nothing is written from index 256 on", if that is all that is known; else "".
+
+    Where a number of few bits ends, as many threads may end by chance.
+    """
+    told = experiment.failure.diagnosis
+    sentence, _, asked = told.sentence.partition(": ")
+    if experiment.failure.fault or not asked.startswith((TOO_FEW_THREADS, NARROW_INDEX)):
+        return ""
+    narrow = asked.startswith(NARROW_INDEX)
+    return f"nothing is written from index {told.written:,} on" if narrow else sentence
 
 
 def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:

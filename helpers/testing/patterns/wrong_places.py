@@ -31,6 +31,7 @@ MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
 BLOCKS = (32, 64, 128, 256, 512, 1024)
+NARROW_INDEX = "is an index too narrow?"
 TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is known
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
@@ -103,8 +104,8 @@ def unwritten(m: Mismatch) -> str | None:
         )
     if first in LIMITS:
         return (
-            f"all is right below index {first:,}, and nothing is written from there on: is an "
-            "index too narrow?"
+            f"all is right below index {first:,}, and nothing is written from there on: "
+            f"{NARROW_INDEX}"
         )
     if count == n - first > LONGEST_TAIL and (place := _of_as_many_columns(m, first)):
         return (

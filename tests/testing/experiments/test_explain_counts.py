@@ -140,3 +140,30 @@ def test_what_a_block_does_as_its_second_row(fake_launcher, monkeypatch):
     assert told(rows, 3) is None
     monkeypatch.setattr(explain_counts.races, "traced", lambda *call: None)
     assert told(rows, 3) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "before", "written", "told"),
+    [
+        (1 << 16, 65_535, 0, True),
+        (3 << 16, 40_000, 0, True),
+        (1 << 16, 4096, 0, False),  # it may write nothing of many
+        ((1 << 16) + 1, 65_535, 0, False),
+        (1 << 16, 65_535, 5, False),
+    ],
+)
+def test_a_count_of_16_bits_that_is_0(fake_launcher, n, before, written, told):
+    def doubled(n):
+        x = torch.ones(n)
+        return Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", lambda *_, **__: None)
+    nothing = Diagnosis("nothing was written", written=written, wrong=n, unwritten=True)
+    failure = Failure(doubled(n), ROUNDS[0], nothing)
+    some = Experiment(launcher, failure, [doubled(before)])
+    diagnosis = explain_counts.nothing_of_2_to_the_16(some)
+    assert bool(diagnosis) is told
+    if told:
+        assert "a multiple of 2^16" in diagnosis.sentence
+    fault = replace(some, failure=replace(failure, fault="a fault"))
+    assert explain_counts.nothing_of_2_to_the_16(fault) is None

@@ -63,6 +63,24 @@ def test_blocks_of_another_size_than_was_asked(failed, launch, asked, tells):
         )
 
 
+def test_as_many_threads_as_a_number_of_few_bits_counts(failed):
+    """64 blocks of 512 threads end where an index of 16 bits does."""
+    narrow = (
+        "all is right below index 32,768, and nothing is written from there on: is an index"
+    )
+    for launch, ends in (((64, 512), True), ((100, 512), False), ((63, 512), False)):
+        some = failed(launch, f"{narrow} too narrow?", (40_000,))
+        told = replace(some.failure.diagnosis, written=32_768)
+        told = explain_launches.too_few_threads(
+            replace(some, failure=replace(some.failure, diagnosis=told))
+        )
+        assert bool(told) is ends
+        if told:
+            assert told.sentence.startswith(
+                "nothing is written from index 32,768 on, where the"
+            )
+
+
 def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_them(failed):
     other = failed((1, 256), "nothing was written: does the kernel store to its output?")
     on_gpu = failed((1, 256))

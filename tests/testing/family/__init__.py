@@ -321,6 +321,7 @@ REFUSED = frozenset(
         "xix_elu_unsigned",  # without a sign: right up to 2^32 elements
         "seventythree_pair_long_length",  # likewise: the number of a pair is an int
         "eightyone_pair_idle_block",  # likewise
+        "eightysix_pairs_count_of_64_bits",  # likewise, past 2^31
     }
 )
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}
