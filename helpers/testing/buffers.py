@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import torch
 
 from helpers import emulator
-from helpers.emulator import Regions
+from helpers.emulator import Region, Regions
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import machine
@@ -70,8 +70,15 @@ def end_of(dtype: torch.dtype, mode: int) -> torch.Tensor:
 
 
 def with_room(x: torch.Tensor, device: torch.device | str) -> torch.Tensor:
-    """Copy a tensor to a device, zeros beside it: a step outside spoils nobody's memory."""
-    whole = torch.zeros(ROOM + x.numel() + ROOM, dtype=x.dtype, device=device)
+    """Copy a tensor to a device, zeros beside it: a step outside spoils nobody's memory.
+
+    On the emulator a longer one comes to a page that nobody may access.
+    """
+    n = ROOM + x.numel() + ROOM
+    if torch.device(device).type == "cpu":
+        whole = emulator.guarded(n, x.dtype, BOUNDARY)  # new pages are zeros
+    else:
+        whole = torch.zeros(n, dtype=x.dtype, device=device)
     return whole[ROOM : ROOM + x.numel()].view(x.shape).copy_(x)
 
 
@@ -92,6 +99,20 @@ class _Watched:
 def _touched(part: torch.Tensor, around: int) -> bool:
     """Test whether an element of memory that held the bits `around` has changed."""
     return part.numel() > 0 and not bool(same_bits(part.cpu(), around).all())
+
+
+def _of_misaligned(fault: str, near: Region | None) -> str:
+    """Say what may be misaligned: the tensor's start, or the index of an aligned one."""
+    asked = re.search(r"multiple of (\d+) bytes", fault)
+    if near and asked and near.address % int(asked[1]) == 0:
+        width = int(asked[1]) // near.itemsize
+        return (
+            f"{near.name} starts at such an address, so look at the index: it must be a "
+            f"multiple of {width}, where a row begins, too"
+        )
+    return (
+        "A slice may start anywhere: declare what the kernel needs (`// [n] 16-byte aligned`)"
+    )
 
 
 class Buffers:
@@ -163,10 +184,7 @@ class Buffers:
                 "const tensor is read-only"
             )
         if fault.kind is FaultKind.MISALIGNED:
-            return (
-                f"{named}. A slice may start anywhere: declare what the kernel needs "
-                "(`// [n] 16-byte aligned`)"
-            )
+            return f"{named}. {_of_misaligned(str(named), near)}"
         if named is fault:
             return f"{fault}{OWN}" if _OWN.search(str(fault)) else str(fault)
         if narrow := self._wrapped_row(str(named)) or wrapped(str(named)):

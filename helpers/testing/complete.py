@@ -27,6 +27,7 @@ PERIOD = 65_521  # the inputs repeat after so many elements: a prime, so that no
 SHIFT = 1 << 14  # elements: a multiple of 256 bytes, of the period none
 SEED = 24
 LONGEST_TAIL = 1024  # elements
+MOST_EACH = 64  # of a thread
 SHORTER = tuple((1 << k) + 1 for k in range(8, 21))  # far below 2^24
 MOST_BLOCKS = 65_535  # of a grid, in y and in z, and the most that 16 bits hold
 
@@ -62,6 +63,8 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
             tensors.append(torch.empty(N, dtype=p.dtype, device=device))
             bits(tensors[-1]).fill_(poison(p.dtype))
             outputs.append((p, tensors[-1]))
+    if not launcher.on_gpu:
+        launcher.emulator.take_largest_launch()  # of those before
     try:
         with named_faults():
             launcher(*tensors, **make.arguments)
@@ -71,7 +74,8 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
         return Result(f"{refusal} {grid_advice(refusal)}")
     except CourseError as error:
         return Result(str(error), getattr(error, "kind", None))
-    results = (_compare(period, k, *output) for k, output in enumerate(outputs))
+    launch = (0, 0) if launcher.on_gpu else launcher.emulator.take_largest_launch()
+    results = (_compare(period, k, *output, launch) for k, output in enumerate(outputs))
     found = next((result for result in results if result), None)
     if found and found.tail and (n := _shorter(launcher, make, period, tensors)):
         return Result(
@@ -128,7 +132,9 @@ def _inputs(
     return tuple(period), iter(inputs)
 
 
-def _compare(period: Case, output: int, p: Parameter, got: torch.Tensor) -> Result | None:
+def _compare(
+    period: Case, output: int, p: Parameter, got: torch.Tensor, launch: tuple[int, int]
+) -> Result | None:
     right = bits(period.wanted[output].to(got.device))
     begin, repeats = bits(got[:PERIOD]), torch.equal(bits(got[PERIOD:]), bits(got[:-PERIOD]))
     if repeats and torch.equal(begin, right):
@@ -140,7 +146,7 @@ def _compare(period: Case, output: int, p: Parameter, got: torch.Tensor) -> Resu
     if not bool(wrong.any()):
         return None
     unwritten = same_bits(got.cpu(), poison(p.dtype)) & wrong
-    return Result(_sentence(p.name, wrong, unwritten), tail=_tail(wrong, unwritten))
+    return Result(_sentence(p.name, wrong, unwritten, launch), tail=_tail(wrong, unwritten))
 
 
 def _tail(wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
@@ -153,8 +159,13 @@ def _tail(wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
     return f"the last {'element is' if count == 1 else f'{count:,} elements are'} {what}"
 
 
-def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
-    """Describe which of the N elements are wrong, and what to look at."""
+def _sentence(
+    name: str, wrong: torch.Tensor, unwritten: torch.Tensor, launch: tuple[int, int] = (0, 0)
+) -> str:
+    """Describe which of the N elements are wrong, and what to look at.
+
+    launch: its blocks and the threads of each, or (0, 0), as where a GPU does not tell them.
+    """
     where = wrong.nonzero().flatten()
     first, count = int(where[0]), len(where)
     what = "never written" if torch.equal(wrong, unwritten) else "wrong"
@@ -173,6 +184,8 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
             f"{tail} of {N:,}: a count computed in float, which holds every whole "
             "number only up to 2^24, or a grid that is not rounded up?"
         )
+    if _all_from(first, count) and all(launch) and (asked := _of_the_grid(first, *launch)):
+        return f"all is right below index {first:,}, and {what} from there on{asked}"
     if _all_from(first, count) and first not in LIMITS:
         most = f" = {MOST_BLOCKS:,} x {first // MOST_BLOCKS}" * (first % MOST_BLOCKS == 0)
         return (
@@ -204,6 +217,32 @@ def _sentence(name: str, wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
         f"{count:,} of {N:,} elements of {name} are {what}, the first at index {first:,}, "
         "though smaller sizes are right: is an index too narrow, or the grid too small?"
     )
+
+
+def _of_the_grid(first: int, blocks: int, threads: int) -> str:
+    """Ask whether the grid ends at an element, or say that it does not.
+
+    "" where there may be too few threads, or an index may be too narrow.
+    """
+    each, rest = divmod(first, blocks * threads)
+    has = f"{blocks:,} block{'s' * (blocks != 1)} of {threads:,} threads"
+    if not rest and 1 <= each <= MOST_EACH:
+        missing = -(-N // (each * threads)) - blocks
+        if missing > 0 and missing % (MOST_BLOCKS + 1) == 0:
+            return (
+                f", where the launch ends ({has}, {missing:,} fewer than it needs): is the "
+                "number of blocks kept in 16 bits, too narrow for it?"
+            )
+        return (
+            f", where the launch ends ({has}): is the number of blocks capped? The grid must "
+            "cover n, or each thread go on in a grid-stride loop"
+        )
+    if blocks * threads >= N and first not in LIMITS:
+        return (
+            f", and the launch has {has}, enough for all: is a count of elements too narrow "
+            "(of 16 bits, say), or does a loop end too early?"
+        )
+    return ""
 
 
 def _all_from(first: int, count: int) -> bool:

@@ -80,7 +80,7 @@ WRONG = (
     Variant("powers_of_two", "add", "wraps the index by a mask of bits",
             ((STORE, "const int64_t j = i & (n - 1);\n    if (i < n) out[j] = a[j] + b[j];"),), "never written"),
     Variant("multiples_of_the_block", "add", "a grid that is rounded down",
-            ((BLOCKS, "n / block_size + (n < block_size)"),), "fewer threads"),
+            ((BLOCKS, "n / block_size + (n < block_size)"),), "rounded down"),
     Variant("below_2_16", "add", "an index of 16 bits", ((INDEX, INDEX.replace("const int64_t", "const uint16_t")),),
             "below index 65,536"),
     Variant("past_2_31", "add", "an index that is an int",

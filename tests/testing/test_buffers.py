@@ -195,6 +195,13 @@ def test_a_misaligned_access_is_explained():
     )
     misaligned = fault(x, 4, FaultKind.MISALIGNED)
     assert some.explain(misaligned) == f"read from x[1]. {advice}"
+    at_16 = some.allocate("y", 5, FLOAT, 0, 16)
+    for tensor, is_round in ((at_16, True), (some.allocate("z", 5, FLOAT, 1, 4), False)):
+        words = "a read: the address must be a multiple of 16 bytes"
+        address = tensor.data_ptr() + 12
+        misaligned = KernelFault(words, kind=FaultKind.MISALIGNED, address=address)
+        said = "y starts at such an address, so look at the index: it must be a multiple of 4"
+        assert some.explain(misaligned).startswith(f"{words}. {said if is_round else advice}")
     unknown = KernelFault("misaligned", kind=FaultKind.MISALIGNED)
     assert some.explain(unknown) == f"misaligned. {advice}"
 

@@ -263,6 +263,28 @@ def test_a_grid_that_ends_after_65_535_blocks_is_capped(monkeypatch):
     assert "capped" in told and "narrow" not in told
 
 
+@pytest.mark.parametrize(
+    ("first", "launch", "said"),
+    [
+        (600 * 256, (600, 256), "is the number of blocks capped?"),
+        (800 * 256, (400, 256), "is the number of blocks capped?"),
+        (257 * 4, (257, 4), "65,536 fewer than it needs): is the number of blocks kept in 16"),
+        (600 * 256 + 8, (2000, 256), "enough for all: is a count of elements too narrow"),
+        (600 * 256 + 8, (1000, 256), "does the grid end there, its number of blocks capped?"),
+        (
+            1 << 16,
+            (2000, 256),
+            "does the grid end there (its number of blocks capped, at 65,535",
+        ),
+    ],
+)
+def test_the_blocks_of_a_launch_tell_where_the_grid_ends(first, launch, said):
+    wrong = torch.zeros(SMALL, dtype=torch.bool)
+    wrong[first:] = True
+    told = complete._sentence("out", wrong, wrong, launch)
+    assert told.startswith(f"all is right below index {first:,}") and said in told
+
+
 def test_parts_that_a_grid_stride_loop_passes_over(run):
     def steps(launcher, a, b, out, **arguments):
         made = a + b

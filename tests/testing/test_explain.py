@@ -732,6 +732,8 @@ def test_the_experiments_in_their_order():
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
+        ("nothing_launched", True),
+        ("first_alone", True),
         ("another_size_of_blocks", False),
         ("default_block_size", False),
         ("capped_grid", False),

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from helpers.testing import races
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.patterns.wrong_places import NARROW_INDEX, TOO_FEW_THREADS
+from helpers.testing.patterns.wrong_places import (
+    FIRST_ALONE,
+    NARROW_INDEX,
+    TOO_FEW_THREADS,
+)
 from helpers.testing.run_case import run_case
 
 MOST_EACH = 64  # elements that each thread may have
@@ -40,8 +45,8 @@ def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
         return None
     return replace(
         experiment.failure.diagnosis,
-        sentence=f"{seen}: the launch has {in_words(blocks, threads)}, where block_size is "
-        f"{asked:,}. Is the block size another one there, or are there too few blocks for it?",
+        sentence=f"{seen}, and the launch has {in_words(blocks, threads)}, where block_size is "
+        f"{asked:,}: is the block size another one there, or are there too few blocks for it?",
     )
 
 
@@ -57,8 +62,8 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
         return None
     if total >= n:
         why = (
-            f": the launch has {has}, enough for {n:,} elements. Does a thread compute another "
-            "index than its own, or does a loop end too early?"
+            f", and the launch has {has}, enough for {n:,} elements: does a thread compute "
+            "another index than its own, or does a loop end too early?"
         )
     elif ends:
         each = was.written // total
@@ -67,10 +72,15 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
             f", where the threads of the launch ({has}){share}: are there too few blocks, or "
             "must each thread go on in a grid-stride loop?"
         )
+        if n - was.written < threads * each:
+            why = (
+                f", where the threads of the launch ({has}){share}: is the number of blocks "
+                "rounded down, so that the tail has none?"
+            )
     else:
         why = (
-            f": the launch has {has}. Are these fewer than it needs, or does a loop end too "
-            "early?"
+            f", and the launch has {has}: are these fewer than it needs, or does a loop end "
+            "too early?"
         )
     return replace(was, sentence=seen + why)
 
@@ -89,11 +99,45 @@ def _seen(experiment: Experiment) -> str:
 
 
 def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
-    """Where elements of a matrix were not written, say how few threads the launch had."""
-    was, case = experiment.failure.diagnosis, experiment.case
-    if experiment.failure.fault or not was.unwritten or len(case.expected[0].shape) < 2:
+    """Where elements of a matrix were not written, say how few blocks there were."""
+    was, shape = experiment.failure.diagnosis, experiment.case.expected[0].shape
+    if experiment.failure.fault or not was.unwritten or len(shape) < 2 or "?" in was.sentence:
         return None
     blocks, threads = size_of_launch(experiment)
-    if not 0 < blocks * threads < case.expected[0].numel() or "?" in was.sentence:
+    enough = blocks * threads >= shape.numel() and blocks >= shape[0]
+    if not blocks or enough:
         return None
-    return replace(was, sentence=f"{was.sentence}. The launch has {in_words(blocks, threads)}")
+    said = f"{was.sentence}. The launch has {in_words(blocks, threads)}"
+    return replace(was, sentence=said)
+
+
+def nothing_launched(experiment: Experiment) -> Diagnosis | None:
+    """Where nothing was written: was no kernel launched?"""
+    was = experiment.failure.diagnosis
+    nothing = was.unwritten and not was.written and was.wrong == experiment.case.size
+    if experiment.failure.fault or not nothing or experiment.launcher.on_gpu:
+        return None
+    if size_of_launch(experiment) != (0, 0):
+        return None
+    return replace(
+        was,
+        sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "
+        "for so few elements, as one that is rounded down?",
+    )
+
+
+def first_alone(experiment: Experiment) -> Diagnosis | None:
+    """Where only the first of some results was written: is there one block for all?
+
+    A block makes a result if its threads hand something on to each other.
+    """
+    was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
+    cooperates = races.cooperates(experiment.launcher)
+    if experiment.failure.fault or not was.sentence.startswith(FIRST_ALONE) or not cooperates:
+        return None
+    blocks, threads = size_of_launch(experiment)
+    if blocks != 1:
+        return None
+    has = in_words(blocks, threads)
+    asked = f"are there too few blocks for {n:,} results?"
+    return replace(was, sentence=f"{FIRST_ALONE}. The launch has {has}: {asked}")

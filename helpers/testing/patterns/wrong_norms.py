@@ -83,7 +83,7 @@ def affine(m: Mismatch) -> str | None:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
         of_parts = (_of_one_part(m, way), _of_lanes(way), _of_threads(way))
         for words, made in itertools.chain(made_so, *of_parts):
-            if _are(m, way.got, made, way.right):
+            if bool(made.abs().max() > 0) and _are(m, way.got, made, way.right):
                 how = "is the formula another one?"
                 if words.startswith("input "):
                     how = "is the other one left out, or is another array read?"

@@ -116,8 +116,9 @@ def rows(m: Mismatch) -> str | None:
     if not _follow_an_input(m, right):
         return None  # as softmax less 1 in one place of each row
     means, deviations = got.mean(1), got.std(1, unbiased=False)
-    k = int(means.abs().argmax())
-    if abs(float(means[k])) > 1e-4:
+    is_off = means.abs() > 1e-4 * deviations.clamp(min=1)  # large numbers are rounded
+    k = int((means.abs() * is_off).argmax())
+    if bool(is_off[k]):
         return (
             f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
             "mean another one" + also.format("the mean does") + "?"

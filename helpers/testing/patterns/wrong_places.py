@@ -31,6 +31,7 @@ MOST_BLOCKS_Y = 65_535  # of a grid, in y and in z
 SHIFTS = (1, -1, 2, -2, 4, -4, 8, -8)
 FAR_SHIFTS = tuple(sign << k for k in range(4, 11) for sign in (1, -1))  # a block's threads
 BLOCKS = (32, 64, 128, 256, 512, 1024)
+FIRST_ALONE = "only element 0 was written, and the others were never written"
 NARROW_INDEX = "is an index too narrow?"
 TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is known
 WARP = 32
@@ -172,7 +173,7 @@ def _first_alone(m: Mismatch, where: torch.Tensor) -> str | None:
     right = rounded(m.expected, m.got.dtype)
     theirs = (right == m.got[0]).nonzero().flatten()
     if not bool(m.wrong[0]):
-        return f"only element 0 was written, and the others were never written: {index}"
+        return f"{FIRST_ALONE}: {index}"
     if not len(theirs):
         return None
     return (

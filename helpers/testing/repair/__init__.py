@@ -83,6 +83,7 @@ _OF_VALUES = re.compile(
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
+_TOO_FEW = re.compile(r"are these fewer than it needs")
 _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)")
@@ -119,6 +120,8 @@ class Where:
             return True  # NaN plus a number is NaN
         if sentence.endswith(", a constant") and kinds <= _OF_RANGE:
             return True  # at which all of these numbers end
+        if _TOO_FEW.search(sentence) and kinds <= _OF_PLACES:
+            return True  # another index leaves elements out, too
         return bool(_CLAIMED.search(sentence)) and not kinds & _OF_PLACES
 
     def adds(self, sentence: str) -> bool:

@@ -82,6 +82,8 @@ _FUNCTIONS = (
     ("__popc", "__ffs", "__clz"),
     ("erff", "erfcf", "tanhf"),
 )
+_BLOCK_SIZES = {"32", "64", "96", "128", "192", "256", "384", "512", "768", "1024"}
+_TURNED = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "<<=": ">>=", ">>=": "<<="}
 _ARITHMETIC = {"__hmul": "*", "__hadd": "+", "__hsub": "-", "__hdiv": "/"}
 _DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs", "fabs"}
 _ROUNDING = re.compile(r"_r[nzdu]$")
@@ -108,11 +110,17 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _operators(node, scope, function)
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
+    elif node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" and node.is_integer:
+        changed, by = (one.text for one in node.children)
+        if (turned := _TURNED.get(node.operator)) and changed.isidentifier():
+            yield Variant(kinds.OPERATOR, f"{changed} {turned} {by}", cast=False)
     elif node.kind == "PAREN_EXPR" and node.children:
         yield from _quotient(node.children[0], node.converted_to)
     elif node.kind in ("INTEGER_LITERAL", "FLOATING_LITERAL"):
         yield from _limits(node)
         yield from _constants(node)
+        if node.text in _BLOCK_SIZES and is_device(function):
+            yield Variant(kinds.VARIABLE, "blockDim.x")
     elif node.kind == "DECL_REF_EXPR":
         yield from _variables(node, scope, exact=False, function=function)
     elif node.kind == "MEMBER_REF_EXPR":
@@ -354,6 +362,8 @@ def _operators(node: Node, scope: list[Variable], function: Node) -> Iterator[Va
         one, two = (f"({x.text})" for x in left.children)
         other = "-" if sign == "+" else "+"
         yield Variant(kinds.OPERATOR, f"{one} {other} {two} {other} {b}", at)
+        if node.type.endswith("*") and sign == "+":  # the place of a row
+            yield Variant(kinds.OPERATOR, f"{one} + {two} * {b}", at)
     if node.is_float and sign == "+":
         yield from _into_root(left, b, at)
         yield from _into_root(right, a, at)

@@ -35,17 +35,27 @@ def failed(fake_launcher):
 @pytest.mark.parametrize(
     ("launch", "said"),
     [
-        ((4, 256), ": the launch has 4 blocks of 256 threads, enough for 1,000 elements. "),
+        ((4, 256), ", and the launch has 4 blocks of 256 threads, enough for 1,000 elements: "),
         ((1, 256), ", where the threads of the launch (1 block of 256 threads) end: are "),
+        ((3, 250), ", and the launch has 3 blocks of 250 threads: are these fewer than it "),
         ((2, 32), ", where the threads of the launch (2 blocks of 32 threads), of 4 elements "),
-        ((3, 1), ": the launch has 3 blocks of 1 thread. Are these fewer than it needs, or "),
-        ((1, 3), ": the launch has 1 block of 3 threads. Are these fewer than it needs, or "),
+        ((3, 1), ", and the launch has 3 blocks of 1 thread: are these fewer than it needs, "),
+        ((1, 3), ", and the launch has 1 block of 3 threads: are these fewer than it needs, "),
     ],
 )
 def test_the_threads_of_a_launch_are_counted(failed, launch, said):
     told = explain_launches.too_few_threads(failed(launch))
     assert told.sentence.startswith(f"nothing is written from index 256 on{said}")
     assert told.sentence.endswith("?") and told.unwritten
+
+
+def test_a_block_that_lacks_is_asked_as_one_that_is_rounded_off(failed):
+    told = explain_launches.too_few_threads(failed((1, 256), shape=(511,)))
+    assert told.sentence.endswith(
+        "is the number of blocks rounded down, so that the tail has none?"
+    )
+    told = explain_launches.too_few_threads(failed((1, 256), shape=(512,)))
+    assert told.sentence.endswith("or must each thread go on in a grid-stride loop?")
 
 
 @pytest.mark.parametrize(
@@ -57,8 +67,8 @@ def test_blocks_of_another_size_than_was_asked(failed, launch, asked, tells):
     assert bool(told) is tells
     if told:
         assert told.sentence == (
-            "nothing is written from index 256 on: the launch has 4 blocks of 64 threads, "
-            "where block_size is 128. Is the block size another one there, or are there too "
+            "nothing is written from index 256 on, and the launch has 4 blocks of 64 threads, "
+            "where block_size is 128: is the block size another one there, or are there too "
             "few blocks for it?"
         )
 
@@ -96,6 +106,8 @@ def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_element
     seen = "904 of 1,000 elements were never written, the first at row 8, column 0"
     told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 100)))
     assert told.sentence == f"{seen}. The launch has 1 block of 64 threads"
+    rows = explain_launches.blocks_of_the_launch(failed((1, 1000), seen, (10, 100)))
+    assert rows.sentence.endswith(". The launch has 1 block of 1,000 threads")
     for some in (
         failed((20, 64), seen, (10, 100)),
         failed((0, 0), seen, (10, 100)),
@@ -103,3 +115,40 @@ def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_element
         failed((1, 64), seen, (1000,)),
     ):
         assert explain_launches.blocks_of_the_launch(some) is None
+
+
+@pytest.mark.parametrize(
+    ("launch", "wrong", "told"),
+    [((0, 0), 1000, True), ((1, 64), 1000, False), ((0, 0), 9, False)],
+)
+def test_where_nothing_was_written_no_kernel_may_have_been_launched(
+    failed, launch, wrong, told
+):
+    some = failed(launch, "nothing was written: does the kernel store to its output?")
+    was = replace(some.failure.diagnosis, written=0, wrong=wrong)
+    some = replace(some, failure=replace(some.failure, diagnosis=was))
+    diagnosis = explain_launches.nothing_launched(some)
+    assert bool(diagnosis) is told
+    if told:
+        assert diagnosis.sentence.startswith(
+            "nothing was written, and no kernel was launched: "
+        )
+
+
+@pytest.mark.parametrize(
+    ("launch", "together", "told"),
+    [((1, 64), True, True), ((1, 64), False, False), ((18, 64), True, False)],
+)
+def test_where_only_the_first_result_was_written_there_may_be_one_block(
+    failed, monkeypatch, launch, together, told
+):
+    monkeypatch.setattr(explain_launches.races, "cooperates", lambda launcher: together)
+    seen = f"{explain_launches.FIRST_ALONE}: is the index another one?"
+    diagnosis = explain_launches.first_alone(failed(launch, seen))
+    assert bool(diagnosis) is told
+    if told:
+        assert diagnosis.sentence == (
+            f"{explain_launches.FIRST_ALONE}. The launch has 1 block of 64 threads: are there "
+            "too few blocks for 1,000 results?"
+        )
+    assert explain_launches.first_alone(failed((1, 64))) is None
