@@ -10,9 +10,11 @@ from tests.testing.family import (
     eighteenth,
     eighth,
     eightieth,
+    eightyeighth,
     eightyfifth,
     eightyfirst,
     eightyfourth,
+    eightyninth,
     eightysecond,
     eightyseventh,
     eightysixth,
@@ -191,6 +193,8 @@ PARTS = {
     "eightyfifth": eightyfifth,
     "eightysixth": eightysixth,
     "eightyseventh": eightyseventh,
+    "eightyeighth": eightyeighth,
+    "eightyninth": eightyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
