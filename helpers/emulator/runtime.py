@@ -8,6 +8,7 @@ from __future__ import annotations
 import _ctypes
 import contextlib
 import ctypes
+import math
 import weakref
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -96,10 +97,32 @@ FUNCTIONS = {
     "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
-    "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64),) * 2),
+    "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64 * 4),)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
+
+
+@dataclass(frozen=True)
+class LaunchSize:
+    """The blocks of a grid in x, y and z, and the threads of a block; str() says how many."""
+
+    grid: tuple[int, ...] = (0, 0, 0)
+    threads: int = 0
+
+    @property
+    def blocks(self) -> int:
+        """All blocks of the grid."""
+        return math.prod(self.grid)
+
+    @property
+    def total(self) -> int:
+        """All threads of all blocks."""
+        return self.blocks * self.threads
+
+    def __str__(self) -> str:
+        s = ("s" * (self.blocks != 1), "s" * (self.threads != 1))
+        return f"{self.blocks:,} block{s[0]} of {self.threads:,} thread{s[1]}"
 
 
 _loaded: weakref.WeakSet[ctypes.CDLL] = weakref.WeakSet()
@@ -186,14 +209,15 @@ class Library:
         """Return how many blocks have run in their kernel's second form since the last call."""
         return self.dll.emulator_take_blocks_abreast()
 
-    def take_largest_launch(self) -> tuple[int, int]:
-        """Return the blocks and the threads of each of the largest launch since the last call.
+    def take_largest_launch(self) -> LaunchSize:
+        """Return the size of the launch of the most threads since the last call.
 
-        That of the most threads; (0, 0) if there was none.
+        That of no threads if there was none.
         """
-        blocks, threads = ctypes.c_int64(), ctypes.c_int64()
-        self.dll.emulator_take_largest_launch(blocks, threads)
-        return blocks.value, threads.value
+        its = (ctypes.c_int64 * 4)()
+        self.dll.emulator_take_largest_launch(its)
+        threads, *grid = its
+        return LaunchSize(tuple(grid), threads)
 
     @property
     def last_stream(self) -> int | None:

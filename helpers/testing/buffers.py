@@ -107,8 +107,8 @@ def _of_misaligned(fault: str, near: Region | None) -> str:
     if near and asked and near.address % int(asked[1]) == 0:
         width = int(asked[1]) // near.itemsize
         return (
-            f"{near.name} starts at such an address, so look at the index: it must be a "
-            f"multiple of {width}, where a row begins, too"
+            f"{near.name} itself lies at such an address, so look at the index: it must be a "
+            f"multiple of {width}, that of the first element of a row, too"
         )
     return (
         "A slice may start anywhere: declare what the kernel needs (`// [n] 16-byte aligned`)"

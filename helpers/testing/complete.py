@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import torch
 
+from helpers.emulator import LaunchSize
 from helpers.errors import CourseError, FaultKind, LaunchError
 from helpers.run import machine
 from helpers.run.faults import named_faults
@@ -74,7 +75,7 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
         return Result(f"{refusal} {grid_advice(refusal)}")
     except CourseError as error:
         return Result(str(error), getattr(error, "kind", None))
-    launch = (0, 0) if launcher.on_gpu else launcher.emulator.take_largest_launch()
+    launch = None if launcher.on_gpu else launcher.emulator.take_largest_launch()
     results = (_compare(period, k, *output, launch) for k, output in enumerate(outputs))
     found = next((result for result in results if result), None)
     if found and found.tail and (n := _shorter(launcher, make, period, tensors)):
@@ -133,7 +134,7 @@ def _inputs(
 
 
 def _compare(
-    period: Case, output: int, p: Parameter, got: torch.Tensor, launch: tuple[int, int]
+    period: Case, output: int, p: Parameter, got: torch.Tensor, launch: LaunchSize | None
 ) -> Result | None:
     right = bits(period.wanted[output].to(got.device))
     begin, repeats = bits(got[:PERIOD]), torch.equal(bits(got[PERIOD:]), bits(got[:-PERIOD]))
@@ -160,11 +161,11 @@ def _tail(wrong: torch.Tensor, unwritten: torch.Tensor) -> str:
 
 
 def _sentence(
-    name: str, wrong: torch.Tensor, unwritten: torch.Tensor, launch: tuple[int, int] = (0, 0)
+    name: str, wrong: torch.Tensor, unwritten: torch.Tensor, launch: LaunchSize | None = None
 ) -> str:
     """Describe which of the N elements are wrong, and what to look at.
 
-    launch: its blocks and the threads of each, or (0, 0), as where a GPU does not tell them.
+    launch: None on a GPU, which does not tell it.
     """
     where = wrong.nonzero().flatten()
     first, count = int(where[0]), len(where)
@@ -184,7 +185,7 @@ def _sentence(
             f"{tail} of {N:,}: a count computed in float, which holds every whole "
             "number only up to 2^24, or a grid that is not rounded up?"
         )
-    if _all_from(first, count) and all(launch) and (asked := _of_the_grid(first, *launch)):
+    if launch and _all_from(first, count) and (asked := _of_the_grid(first, launch)):
         return f"all is right below index {first:,}, and {what} from there on{asked}"
     if _all_from(first, count) and first not in LIMITS:
         most = f" = {MOST_BLOCKS:,} x {first // MOST_BLOCKS}" * (first % MOST_BLOCKS == 0)
@@ -219,27 +220,26 @@ def _sentence(
     )
 
 
-def _of_the_grid(first: int, blocks: int, threads: int) -> str:
+def _of_the_grid(first: int, launch: LaunchSize) -> str:
     """Ask whether the grid ends at an element, or say that it does not.
 
     "" where there may be too few threads, or an index may be too narrow.
     """
-    each, rest = divmod(first, blocks * threads)
-    has = f"{blocks:,} block{'s' * (blocks != 1)} of {threads:,} threads"
+    each, rest = divmod(first, launch.total) if launch.total else (0, 0)
     if not rest and 1 <= each <= MOST_EACH:
-        missing = -(-N // (each * threads)) - blocks
+        missing = -(-N // (each * launch.threads)) - launch.blocks
         if missing > 0 and missing % (MOST_BLOCKS + 1) == 0:
             return (
-                f", where the launch ends ({has}, {missing:,} fewer than it needs): is the "
+                f", where the launch ends ({launch}, {missing:,} fewer than it needs): is the "
                 "number of blocks kept in 16 bits, too narrow for it?"
             )
         return (
-            f", where the launch ends ({has}): is the number of blocks capped? The grid must "
-            "cover n, or each thread go on in a grid-stride loop"
+            f", where the launch ends ({launch}): is the number of blocks capped? The grid "
+            "must cover n, or each thread go on in a grid-stride loop"
         )
-    if blocks * threads >= N and first not in LIMITS:
+    if launch.total >= N and first not in LIMITS:
         return (
-            f", and the launch has {has}, enough for all: is a count of elements too narrow "
+            f", and the launch has {launch}, enough for all: is a count of elements too narrow "
             "(of 16 bits, say), or does a loop end too early?"
         )
     return ""

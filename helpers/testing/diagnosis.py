@@ -221,6 +221,7 @@ PATTERNS = (
     wrong_formulas.offset,
     wrong_packs.one_byte,
     wrong_places.every_second,
+    wrong_indices.rows_past_16_bits,
     wrong_places.tail,
     wrong_places.from_on,
     wrong_places.suffix_sum,

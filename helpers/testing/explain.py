@@ -90,6 +90,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
     (explain_steps.small_numbers, True),
+    (explain_launches.typed_step, False),
     (explain_launches.nothing_launched, True),
     (explain_launches.first_alone, True),
     (explain_launches.another_size_of_blocks, False),

@@ -344,11 +344,11 @@ class _Problem:
         Each, or each so many of them: as many as a thread has in a size below 2^31.
         """
         elements = self._elements(n)
-        threads = math.prod(self.launcher.emulator.take_largest_launch())
+        threads = self.launcher.emulator.take_largest_launch().total
         if threads >= elements or not threads or below >= n:
             return threads >= elements
         self.launch(below, SECONDS[0])
-        few = math.prod(self.launcher.emulator.take_largest_launch())
+        few = self.launcher.emulator.take_largest_launch().total
         return bool(few) and threads * -(-self._elements(below) // few) >= elements
 
     def _elements(self, n: int) -> int:

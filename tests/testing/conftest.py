@@ -5,7 +5,7 @@ import contextlib
 import pytest
 import torch
 
-from helpers.emulator import FORWARD, GARBAGE
+from helpers.emulator import FORWARD, GARBAGE, LaunchSize
 from helpers.emulator.memory import CANARY
 from helpers.run.signature import declarations
 from helpers.testing import experiment
@@ -18,7 +18,7 @@ class FakeEmulator:
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
         self.behind = []
-        self.largest_launch, self.overtaking, self.as_asked = (0, 0), "", False
+        self.largest_launch, self.overtaking, self.as_asked = LaunchSize(), "", False
 
     def take_largest_launch(self):
         return self.largest_launch

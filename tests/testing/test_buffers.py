@@ -200,7 +200,9 @@ def test_a_misaligned_access_is_explained():
         words = "a read: the address must be a multiple of 16 bytes"
         address = tensor.data_ptr() + 12
         misaligned = KernelFault(words, kind=FaultKind.MISALIGNED, address=address)
-        said = "y starts at such an address, so look at the index: it must be a multiple of 4"
+        said = (
+            "y itself lies at such an address, so look at the index: it must be a multiple of 4"
+        )
         assert some.explain(misaligned).startswith(f"{words}. {said if is_round else advice}")
     unknown = KernelFault("misaligned", kind=FaultKind.MISALIGNED)
     assert some.explain(unknown) == f"misaligned. {advice}"

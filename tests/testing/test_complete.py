@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from helpers.emulator import LaunchSize
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import complete
 from helpers.testing.cases import ElementwiseMaker
@@ -281,6 +282,8 @@ def test_a_grid_that_ends_after_65_535_blocks_is_capped(monkeypatch):
 def test_the_blocks_of_a_launch_tell_where_the_grid_ends(first, launch, said):
     wrong = torch.zeros(SMALL, dtype=torch.bool)
     wrong[first:] = True
+    blocks, threads = launch
+    launch = LaunchSize((blocks, 1, 1), threads)
     told = complete._sentence("out", wrong, wrong, launch)
     assert told.startswith(f"all is right below index {first:,}") and said in told
 

@@ -216,6 +216,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_formulas.offset",
         "wrong_packs.one_byte",
         "wrong_places.every_second",
+        "wrong_indices.rows_past_16_bits",
         "wrong_places.tail",
         "wrong_places.from_on",
         "wrong_places.suffix_sum",

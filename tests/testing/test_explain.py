@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from helpers.emulator import FORWARD, REVERSE
+from helpers.emulator import FORWARD, REVERSE, LaunchSize
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import buffers, explain
@@ -732,6 +732,7 @@ def test_the_experiments_in_their_order():
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
+        ("typed_step", False),
         ("nothing_launched", True),
         ("first_alone", True),
         ("another_size_of_blocks", False),
@@ -2614,7 +2615,7 @@ def test_blocks_are_counted_that_were_launched(fake_launcher, threads, blocks):
     """A block may have several elements a thread, so that elements tell nothing of blocks."""
     case = doubling(192, arguments={"block_size": 64}, function=lambda x: 2 * x)
     some = experiment(fake_launcher, double, case)
-    some.launcher.emulator.largest_launch = (threads // 64, 64)
+    some.launcher.emulator.largest_launch = LaunchSize((threads // 64, 1, 1), 64)
     some = replace(some, passed=[case])
     assert explain_calls._blocks_that_are_right(some, 64) == blocks
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import math
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -365,7 +364,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and was.written % size == 0
         and experiment.case.size - was.written > size
         and not _runs_more_blocks(experiment, was.written // size)
-        and explain_launches.size_of_launch(experiment) in ((0, 0), (was.written // size, size))
+        and _has_blocks(experiment, was.written // size, size)
     ):
         return Diagnosis(
             f"nothing is written from index {was.written:,} on, where the grid's "
@@ -477,8 +476,8 @@ def _blocks_that_are_right(experiment: Experiment, size: int) -> int:
     if not experiment.launcher.on_gpu:
         experiment.launcher.emulator.take_largest_launch()  # of those before
         is_right = experiment.right(largest)
-        launched = math.prod(experiment.launcher.emulator.take_largest_launch())
-        threads = launched if is_right else 0
+        total = experiment.launcher.emulator.take_largest_launch().total
+        threads = total if is_right else 0
     return -(-threads // size) if threads > 2 * size else 0
 
 
@@ -676,6 +675,13 @@ def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
             if least < case.size <= MOST and experiment.right(case):
                 return True
     return False
+
+
+def _has_blocks(experiment: Experiment, blocks: int, threads: int) -> bool:
+    """Test whether the case's launch has so many blocks of so many threads, if that is told."""
+    size = explain_launches.size_of_launch(experiment)
+    known = size and size.total
+    return not known or (size.blocks, size.threads) == (blocks, threads)
 
 
 def _right_at_round_addresses(experiment: Experiment) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
-from helpers.testing import races
+from helpers.emulator import LaunchSize
+from helpers.testing import races, reachable
 from helpers.testing.experiment import Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.patterns.wrong_places import (
@@ -15,73 +17,57 @@ from helpers.testing.patterns.wrong_places import (
 from helpers.testing.run_case import run_case
 
 MOST_EACH = 64  # elements that each thread may have
+GAPS = re.compile(r"([\d,]+) of every ([\d,]+) elements were never written")
+ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
 
 
-def size_of_launch(experiment: Experiment) -> tuple[int, int]:
-    """Run the case; return the blocks of its largest launch and their threads, or (0, 0).
-
-    A GPU does not tell them.
-    """
+def size_of_launch(experiment: Experiment) -> LaunchSize | None:
+    """Run the case; return the size of its largest launch, None on a GPU, which tells none."""
     launcher = experiment.launcher
     if launcher.on_gpu:
-        return 0, 0
+        return None
     launcher.emulator.take_largest_launch()  # of those before
     run_case(launcher, experiment.case, experiment.how)
     return launcher.emulator.take_largest_launch()
 
 
-def in_words(blocks: int, threads: int) -> str:
-    """Return "1 block of 256 threads"."""
-    return f"{blocks:,} block{'s' * (blocks != 1)} of {threads:,} thread{'s' * (threads != 1)}"
-
-
 def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
     """Where nothing is written from some element on: are blocks as large as was asked?"""
-    if not (seen := _seen(experiment)):
+    if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
         return None
-    blocks, threads = size_of_launch(experiment)
-    asked = experiment.case.arguments.get("block_size", threads)
-    if threads in (0, asked) or blocks * threads >= experiment.case.expected[0].numel():
+    asked = experiment.case.arguments.get("block_size", size.threads)
+    if size.threads in (0, asked) or size.total >= experiment.case.expected[0].numel():
         return None
     return replace(
         experiment.failure.diagnosis,
-        sentence=f"{seen}, and the launch has {in_words(blocks, threads)}, where block_size is "
-        f"{asked:,}: is the block size another one there, or are there too few blocks for it?",
+        sentence=f"{seen}, and the launch has {size}, where block_size is {asked:,}: is the "
+        "block size another one there, or are there too few blocks for it?",
     )
 
 
 def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     """Where nothing is written from some element on: are there as many threads as it needs?"""
-    if not (seen := _seen(experiment)):
+    if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
         return None
-    blocks, threads = size_of_launch(experiment)
     was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
-    has, total = in_words(blocks, threads), blocks * threads
-    ends = total and was.written % total == 0 and was.written // total <= MOST_EACH
-    if not total or (NARROW_INDEX in was.sentence and not ends):
+    each, rest = divmod(was.written, size.total) if size.total else (0, 0)
+    ends = not rest and 1 <= each <= MOST_EACH
+    if not size.total or (NARROW_INDEX in was.sentence and not ends):
         return None
-    if total >= n:
+    if size.total >= n:
         why = (
-            f", and the launch has {has}, enough for {n:,} elements: does a thread compute "
+            f", and the launch has {size}, enough for {n:,} elements: does a thread compute "
             "another index than its own, or does a loop end too early?"
         )
     elif ends:
-        each = was.written // total
         share = f", of {each} elements each, end" if each > 1 else " end"
-        why = (
-            f", where the threads of the launch ({has}){share}: are there too few blocks, or "
-            "must each thread go on in a grid-stride loop?"
-        )
-        if n - was.written < threads * each:
-            why = (
-                f", where the threads of the launch ({has}){share}: is the number of blocks "
-                "rounded down, so that the tail has none?"
-            )
+        asked = "are there too few blocks, or must each thread go on in a grid-stride loop?"
+        if n - was.written < size.threads * each:
+            asked = "is the number of blocks rounded down, so that the tail has none?"
+        why = f", where the threads of the launch ({size}){share}: {asked}"
     else:
-        why = (
-            f", and the launch has {has}: are these fewer than it needs, or does a loop end "
-            "too early?"
-        )
+        asked = "are these fewer than it needs, or does a loop end too early?"
+        why = f", and the launch has {size}: {asked}"
     return replace(was, sentence=seen + why)
 
 
@@ -98,26 +84,71 @@ def _seen(experiment: Experiment) -> str:
     return f"nothing is written from index {told.written:,} on" if narrow else sentence
 
 
+def typed_step(experiment: Experiment) -> Diagnosis | None:
+    """Where all threads write, and all again some steps further on: is the step too long?"""
+    was = experiment.failure.diagnosis
+    gaps = GAPS.match(was.sentence)
+    if experiment.failure.fault or not gaps or not (size := size_of_launch(experiment)):
+        return None
+    left, step = map(_number, gaps.groups())
+    typed, rest = divmod(step, max(size.blocks, 1))
+    if not size.total or step - left != size.total or rest or typed == size.threads:
+        return None
+    return replace(
+        was,
+        sentence=f"{gaps[0]}: the launch has {size}, after which a loop goes on by {step:,}, "
+        f"{typed:,} for each block. Is a number in the place of blockDim.x in its step?",
+    )
+
+
 def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
-    """Where elements of a matrix were not written, say how few blocks there were."""
+    """Where elements of a matrix were not written, say how few blocks there were.
+
+    Or that they would do with the sides of the grid turned round.
+    """
     was, shape = experiment.failure.diagnosis, experiment.case.expected[0].shape
-    if experiment.failure.fault or not was.unwritten or len(shape) < 2 or "?" in was.sentence:
+    if experiment.failure.fault or not was.unwritten or len(shape) != 2 or "?" in was.sentence:
         return None
-    blocks, threads = size_of_launch(experiment)
-    enough = blocks * threads >= shape.numel() and blocks >= shape[0]
-    if not blocks or enough:
+    if not (size := size_of_launch(experiment)) or not size.total:
         return None
-    said = f"{was.sentence}. The launch has {in_words(blocks, threads)}"
-    return replace(was, sentence=said)
+    of_two = re.search(r"\bblockIdx\s*\.\s*y\b", reachable.code(experiment.launcher))
+    if of_two and (turned := _turned_grid(was.sentence, shape, size.grid)):
+        return replace(was, sentence=f"{was.sentence}. {turned}")
+    enough = size.total >= shape.numel()
+    if enough and size.blocks >= shape[0]:
+        return None
+    few = not enough or size.blocks == 1
+    asked = ": are there too few blocks for all?" if few else ""
+    return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
+
+
+def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -> str:
+    """Ask whether a grid's sides are swapped, if what was written ends with one of them.
+
+    Its x may count rows or columns, as those that are read, or written, of a transpose.
+    """
+    if not (ends := ENDS.search(sentence)) or grid[0] == grid[1] or grid[2] > 1:
+        return ""
+    for side, end, all_of_it in zip(
+        ("row", "column"), map(_number, ends.groups()), shape, strict=True
+    ):
+        for blocks, others in (grid[:2], grid[1::-1]):
+            if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
+                return (
+                    f"The grid has {grid[0]:,} x {grid[1]:,} blocks, which end at {side} "
+                    f"{end:,} of {all_of_it:,}, and turned round they would not: are its sides "
+                    "swapped?"
+                )
+    return ""
 
 
 def nothing_launched(experiment: Experiment) -> Diagnosis | None:
     """Where nothing was written: was no kernel launched?"""
     was = experiment.failure.diagnosis
     nothing = was.unwritten and not was.written and was.wrong == experiment.case.size
-    if experiment.failure.fault or not nothing or experiment.launcher.on_gpu:
+    if experiment.failure.fault or not nothing:
         return None
-    if size_of_launch(experiment) != (0, 0):
+    if not (size := size_of_launch(experiment)) or size.total:
         return None
     return replace(
         was,
@@ -135,9 +166,11 @@ def first_alone(experiment: Experiment) -> Diagnosis | None:
     cooperates = races.cooperates(experiment.launcher)
     if experiment.failure.fault or not was.sentence.startswith(FIRST_ALONE) or not cooperates:
         return None
-    blocks, threads = size_of_launch(experiment)
-    if blocks != 1:
+    if not (size := size_of_launch(experiment)) or size.blocks != 1:
         return None
-    has = in_words(blocks, threads)
     asked = f"are there too few blocks for {n:,} results?"
-    return replace(was, sentence=f"{FIRST_ALONE}. The launch has {has}: {asked}")
+    return replace(was, sentence=f"{FIRST_ALONE}. The launch has {size}: {asked}")
+
+
+def _number(text: str) -> int:
+    return int(text.replace(",", ""))

@@ -47,6 +47,7 @@ SOME = 0.25  # of the elements that are equal
 UNTIL_MIXED = 10 * NEXT_CASES  # among which one is of many numbers, of both signs
 LONGER = 2  # times the elements of a row
 END_OF_16_BITS = (1 << 15, 1 << 16)  # with a sign, and without
+FAR_CASES = 4 * NEXT_CASES  # to a longer array
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -153,11 +154,12 @@ def _of_a_longer_array(experiment: Experiment) -> str | None:
         return None
     if case.function is not None or case.reference is not None:
         return None
-    for other in itertools.islice(experiment.following, NEXT_CASES):
+    for other in itertools.islice(experiment.following, FAR_CASES):
         if not isinstance(other, Case) or other.arguments.keys() != case.arguments.keys():
             continue
         if other.size == 1 and FEW < other.inputs[0].numel() <= MOST:
-            return influence.diagnose(experiment.launcher, other)
+            said = influence.diagnose(experiment.launcher, other)
+            return said or influence.of_one_output(experiment.launcher, other)
     return None
 
 

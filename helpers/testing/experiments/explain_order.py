@@ -120,8 +120,8 @@ def start_far_below(experiment: Experiment) -> Diagnosis | None:
             return Diagnosis(
                 f"right where the same numbers are moved so that all are {side}, and wrong "
                 f"where all are {other}: does a search start with the {start} integer, and "
-                "compare by a difference, a - b > 0, which overflows, or without the sign? "
-                "Compare the numbers themselves, a > b"
+                "compare by a difference, a - b > 0, which overflows, or the bits of the "
+                "numbers as those of unsigned ones? Compare the numbers themselves, a > b"
             )
     return None
 

@@ -379,6 +379,8 @@ def stretches(m: Mismatch) -> str | None:
         return None
     if not bool(x.isfinite().all()) or bool(_alone(x, m.wrong)):
         return None
+    if bool((~m.got.isfinite() & m.expected.isfinite()).any()):
+        return None  # something overflows on the way
     order = x.argsort()
     wrong, sizes = m.wrong[order], x[order]
     some = wrong.nonzero().flatten()

@@ -19,6 +19,7 @@ FEW_DIGITS = 4  # times what rounding makes: numbers so near to each other do no
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
 NEAR = 4  # units in the last place, of what an operator rounds on its way
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
+CUT = 1 << 16  # elements, of which an index of 16 bits is the remainder
 TRIED = 64  # places from which the first wrong element may be read
 WIDTHS = (2, 3, 4, 8, 16, 32, 64, 128, 256)
 STORED_BY_BLOCK = "Is it stored at the number of its block"
@@ -246,4 +247,23 @@ def _of_the_block(m: Mismatch, axis: int, what: str) -> str | None:
         f"{what}s from {first:,} on were never written, and what belongs there stands in those "
         f"before: {what} {k:,} holds that of {int(last[k]):,}. {STORED_BY_BLOCK} "
         f"(blockIdx.x) or thread, and not at that of the {what} that a loop has come to?"
+    )
+
+
+def rows_past_16_bits(m: Mismatch) -> str | None:
+    """Test whether the first wrong row is the first that begins past element 2^16."""
+    x = next((x for x in m.inputs if x.dim() == 2), None)
+    if x is None or not m.shape or m.shape[0] != x.shape[0] or m.got.numel() % len(x):
+        return None
+    wrong = m.wrong.reshape(len(x), -1).any(dim=1)
+    first, width = int(wrong.nonzero()[0]), x.shape[1]
+    last = (first - 1) * width
+    if first < LEAST or not last < CUT <= last + width:
+        return None
+    if int(wrong.sum()) < LEAST - 1 or not bool(wrong[first:].all()):
+        return None
+    return (
+        f"all is right up to row {first - 1:,}, and wrong from row {first:,} on, the first "
+        f"that begins past element 2^16 = {CUT:,}: is an index of 16 bits too narrow for the "
+        "place where a row begins?"
     )

@@ -336,12 +336,15 @@ def nan_of_a_sign(m: Mismatch) -> str | None:
 
 
 def variances(m: Mismatch) -> str | None:
-    """For variances of rows, or their roots: test whether only those of large means are off."""
-    if len(m.inputs) != 1 or m.inputs[0].dim() != 2 or m.shape != m.inputs[0].shape[:1]:
+    """For variances of rows, or their roots: test whether only those of large means are off.
+
+    An array is one row.
+    """
+    if len(m.inputs) != 1 or m.inputs[0].dim() not in (1, 2) or not m.inputs[0].numel():
         return None
-    if not m.got.is_floating_point():
+    x = m.inputs[0].double().reshape(-1, m.inputs[0].shape[-1])
+    if not m.got.is_floating_point() or m.got.numel() != len(x) or len(m.shape) > 1:
         return None
-    x = m.inputs[0].double()
     mean, deviations = x.mean(dim=1).abs(), x.std(dim=1, unbiased=False)
     powers = [p for p in (1, 2) if torch.allclose(m.expected, deviations**p)]
     if not powers or not bool((mean > LARGE_MEAN * deviations)[m.wrong].all()):

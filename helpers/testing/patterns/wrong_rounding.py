@@ -370,9 +370,9 @@ def held_in_a_double(m: Mismatch) -> str | None:
     if not bool(made.all()):
         return None
     return (
-        f"large integers come out rounded to the {DOUBLE_BITS} bits of a double: are they "
-        "compared or added as doubles (fmax in the place of max, say), in that precision? "
-        "Keep them integers"
+        f"large integers come out rounded to what a double holds, {DOUBLE_BITS} bits: are they "
+        "held, compared or added as doubles (fmax in the place of max, say), in that "
+        "precision? Keep them integers"
     )
 
 

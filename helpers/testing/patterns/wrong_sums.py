@@ -232,10 +232,16 @@ def of_tiles_before(m: Mismatch) -> str | None:
         return None  # nearly one number, as a term that is left out of a formula
     for _ in range(MOST_WAYS):
         if int(left.sum()) <= (1 - MOST_OF) * count:
+            asked = "does a sum start from 0 for each tile, row or element that a thread takes?"
+            if first[1] > first[0]:
+                asked = (
+                    "does a thread, or a block, go on through what those behind it have, so "
+                    "that this counts more than once? The step of a loop over all must be the "
+                    "threads of all blocks"
+                )
             return (
                 f"element {first[0]:,} is the right one plus what came out as element "
-                f"{first[1]:,}, and likewise each wrong one: does a sum start from 0 for each "
-                "tile, row or element that a thread takes?"
+                f"{first[1]:,}, and likewise each wrong one: {asked}"
             )
         i = int(left.nonzero()[0])
         from_places = ((got - off[i]).abs() <= limit[i]).nonzero().flatten()[:MOST_PLACES]
@@ -259,6 +265,8 @@ def of_row_before(m: Mismatch) -> str | None:
     if m.got.dtype is torch.bool or not bool((got.isfinite() & right.isfinite()).all()):
         return None
     size = x.double().abs().sum(dim=1, keepdim=True)
+    if not bool(size.isfinite().all()):
+        return None
     if bool(((x.double().cumsum(dim=1) - right).abs() > EXACT * size).any()):
         return None
     eps = torch.finfo(m.got.dtype).eps if m.got.dtype.is_floating_point else 0.0

@@ -629,6 +629,37 @@ def plain(x: torch.Tensor) -> torch.Tensor:
     return x
 
 
+def of_one_output(launcher: Launcher, case: Case) -> str | None:
+    """For results of one number each: name elements without an effect on one of them."""
+    alone = len(case.inputs) == 1 and all(x.numel() == 1 for x in case.expected)
+    if not alone or len(case.expected) < 2 or not case.inputs[0].is_floating_point():
+        return None
+    case = replace(case, inputs=(plain(case.inputs[0]),))
+    n = case.inputs[0].numel()
+    x = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    if (usual := launched(launcher, case, case.inputs)) is None:
+        return None
+    places = sorted({j * (n - 1) // SOME for j in range(SOME + 1)})
+    lost: list[list[int]] = [[] for _ in usual]
+    for place in places:
+        runs = [launched(launcher, case, changed_inputs(case, 0, place, s)) for s in (1, -1)]
+        if None in runs:
+            return None
+        for k, before in enumerate(usual):
+            if all(torch.equal(run[k], before) for run in runs):
+                lost[k].append(place)
+    outputs = [p.name for p in launcher.declaration.tensors if p.role == "output"]
+    for name, some in zip(outputs, lost, strict=True):
+        if len(some) > FEW_LOST and len(places) > FEW_LOST:
+            which = f"{len(some)} of {len(places)} tried elements of {x} have no"
+            which = f"no element of {x} has an" if len(some) == len(places) else which
+            return (
+                f"{which} effect on {name}: are they left out there, as by a loop that ends "
+                "too early?"
+            )
+    return None
+
+
 def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[torch.Tensor]:
     """Return the inputs of a case with one element of one of them changed, up or down.
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 import torch
 
+from helpers.emulator import LaunchSize
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
 from helpers.testing.experiments import explain_launches
@@ -25,7 +26,9 @@ def failed(fake_launcher):
         x = torch.ones(shape)
         case = Case("some", (x,), (2 * x.double(),), arguments, dtypes=(torch.float32,))
         launcher = fake_launcher("float x", "float out", lambda *_, **__: None)
-        launcher.emulator.largest_launch = launch
+        blocks, threads = launch
+        grid = blocks if isinstance(blocks, tuple) else (blocks, 1, 1)
+        launcher.emulator.largest_launch = LaunchSize(grid, threads)
         told = Diagnosis(sentence, written=256, unwritten=True)
         return Experiment(launcher, Failure(case, ROUNDS[0], told), [])
 
@@ -105,9 +108,15 @@ def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_
 def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_elements(failed):
     seen = "904 of 1,000 elements were never written, the first at row 8, column 0"
     told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 100)))
-    assert told.sentence == f"{seen}. The launch has 1 block of 64 threads"
+    assert told.sentence == (
+        f"{seen}. The launch has 1 block of 64 threads: are there too few blocks for all?"
+    )
     rows = explain_launches.blocks_of_the_launch(failed((1, 1000), seen, (10, 100)))
-    assert rows.sentence.endswith(". The launch has 1 block of 1,000 threads")
+    assert rows.sentence.endswith(
+        ". The launch has 1 block of 1,000 threads: are there too few blocks for all?"
+    )
+    few = explain_launches.blocks_of_the_launch(failed(((2, 2, 1), 512), seen, (10, 100)))
+    assert few.sentence.endswith("column 0. The launch has 4 blocks of 512 threads")
     for some in (
         failed((20, 64), seen, (10, 100)),
         failed((0, 0), seen, (10, 100)),
@@ -152,3 +161,49 @@ def test_where_only_the_first_result_was_written_there_may_be_one_block(
             "too few blocks for 1,000 results?"
         )
     assert explain_launches.first_alone(failed((1, 64))) is None
+
+
+@pytest.mark.parametrize(
+    ("gaps", "launch", "told"),
+    [
+        ("896 of every 1,024", (4, 32), True),
+        ("896 of every 1,024", (8, 32), False),  # not all threads have written
+        ("896 of every 1,024", (0, 0), False),
+        ("1 of every 3", (2, 1), False),
+        ("896", (4, 32), False),
+    ],
+)
+def test_a_step_that_is_too_long_for_the_blocks_of_a_launch(failed, gaps, launch, told):
+    some = failed(launch, f"{gaps} elements were never written, from index 128 on: what")
+    diagnosis = explain_launches.typed_step(some)
+    assert bool(diagnosis) is told
+    if told:
+        assert diagnosis.sentence == (
+            "896 of every 1,024 elements were never written: the launch has 4 blocks of 32 "
+            "threads, after which a loop goes on by 1,024, 256 for each block. Is a number in "
+            "the place of blockDim.x in its step?"
+        )
+
+
+@pytest.mark.parametrize(
+    ("grid", "first", "told"),
+    [
+        ((1, 3, 1), "row 0, column 16", "column 16 of 33"),
+        ((3, 1, 1), "row 16, column 0", "row 16 of 40"),
+        ((2, 3, 1), "row 0, column 16", ""),  # which would not do turned round
+        ((3, 3, 1), "row 0, column 16", ""),
+        ((1, 3, 2), "row 0, column 16", ""),
+    ],
+)
+def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
+    code = "int row = blockIdx . y;"
+    monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher: code)
+    seen = f"136 of 264 elements were never written, the first at {first}: what the output held"
+    some = failed((grid, 256), seen, (40, 33))
+    sentence = explain_launches.blocks_of_the_launch(some).sentence
+    assert sentence.endswith("turned round they would not: are its sides swapped?") is bool(
+        told
+    )
+    assert not told or f"blocks, which end at {told}, and" in sentence
+    code = "int row = blockIdx.x;"
+    assert "swapped" not in explain_launches.blocks_of_the_launch(some).sentence

@@ -326,6 +326,7 @@ REFUSED = frozenset(
         "seventythree_pair_long_length",  # likewise: the number of a pair is an int
         "eightyone_pair_idle_block",  # likewise
         "eightysix_pairs_count_of_64_bits",  # likewise, past 2^31
+        "eightynine_tanh_int64_count",  # likewise
     }
 )
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}

@@ -182,3 +182,29 @@ def test_elements_of_one_value_are_at_no_other_index():
     assert told(flags).startswith("each wrong element, from index 10 on, is the right one of")
     flags[10:20] = 0
     assert told(flags) is None  # where flags is 0, the formula is another one
+
+
+@pytest.mark.parametrize(
+    ("rows", "width", "first", "told"),
+    [
+        (513, 129, 509, True),
+        (70, 1000, 66, True),
+        (513, 129, 508, False),  # which begins before 2^16
+        (513, 129, 510, False),
+        (510, 129, 509, False),  # one row
+        (4, 70_000, 1, False),
+    ],
+)
+def test_rows_that_begin_past_2_to_the_16(rows, width, first, told):
+    x = torch.ones(rows, width)
+    right = random(rows)
+    got = right.clone()
+    got[first:] += 1
+    sentence = wrong_indices.rows_past_16_bits(mismatch(got, right, x, shape=(rows,)))
+    assert bool(sentence) is told
+    if told:
+        assert sentence.startswith(f"all is right up to row {first - 1}, and wrong from row")
+    got[:1] += 1
+    got[-1:] = right[-1:]
+    assert wrong_indices.rows_past_16_bits(mismatch(got, right, x, shape=(rows,))) is None
+    assert wrong_indices.rows_past_16_bits(mismatch(right + 1, right)) is None

@@ -539,9 +539,9 @@ def test_an_integer_of_64_bits_that_goes_through_a_double(right):
         return wrong_rounding.held_in_a_double(m)
 
     assert told(int(float(right))) == (
-        "large integers come out rounded to the 53 bits of a double: are they compared or "
-        "added as doubles (fmax in the place of max, say), in that precision? Keep them "
-        "integers"
+        "large integers come out rounded to what a double holds, 53 bits: are they held, "
+        "compared or added as doubles (fmax in the place of max, say), in that precision? "
+        "Keep them integers"
     )
     assert told(right + 2) is None  # another integer, which a double does not hold
     assert told(int(float(right)) + 2**30) is None
