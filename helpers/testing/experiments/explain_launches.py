@@ -137,7 +137,7 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
                 return (
                     f"The grid has {grid[0]:,} x {grid[1]:,} blocks, which end at {side} "
                     f"{end:,} of {all_of_it:,}, and turned round they would not: are its sides "
-                    "swapped?"
+                    "swapped, or blockIdx.x and blockIdx.y?"
                 )
     return ""
 

@@ -33,6 +33,7 @@ WHOLE = 100  # numbers that all types hold
 SMALL_NUMBERS = 1000
 SMALL_POWERS = (13, 28)  # of two, that they are divided by
 SOME_UNITS = 4  # of rounding
+ROUNDED = 8  # units in the last place, which may be so by chance where an argument is too small
 CLOSE = 2.0**-6  # relative: an epsilon counts more beside small numbers
 
 
@@ -56,9 +57,10 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
         if None in (usual, following) or None in same:
             continue
         least = MOST_RESULTS if whole_inputs else 0.0
+        by_rounding = [ROUNDED * dtype.is_floating_point for dtype in experiment.case.dtypes]
         changed = any(
-            int((x != y).sum()) > least * x.numel()
-            for x, y in zip(usual, following, strict=True)
+            int(((x.long() - y.long()).abs() > most).sum()) > least * x.numel()
+            for x, y, most in zip(usual, following, by_rounding, strict=True)
         )
         if changed and all(_equal(usual, other) for other in same):
             return Diagnosis(

@@ -336,3 +336,23 @@ def test_a_sum_without_relu_is_not_added_too_late(fake_launcher):
     x, y = random(40), random(40)
     some = asked(fake_launcher, lambda x, y: x.relu() + y, (x, y), (x + y).double())
     assert explain_steps.added_too_late(some) is None
+
+
+def test_an_argument_that_changes_last_digits_only_is_not_truncated(fake_launcher):
+    """Beside a variance that is far too large an epsilon is rounded away."""
+
+    def kernel(launcher, x, y, eps):
+        y.copy_(x.nextafter(2 * x) if eps >= 1 else x)
+
+    x = torch.linspace(1.5, 900.3, 333)
+    case = Case("x", (x,), (2 * x.double(),), {"eps": 0.25}, dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float y", kernel)
+    failure = Failure(case, ROUNDS[0], Diagnosis("it is wrong", specific=False))
+    assert explain_steps.cut_arguments(Experiment(launcher, failure, [])) is None
+
+    def truncated(launcher, x, y, eps):
+        y.copy_(x + int(eps))
+
+    launcher = fake_launcher("float x", "float y", truncated)
+    told = explain_steps.cut_arguments(Experiment(launcher, failure, []))
+    assert told.sentence.startswith("eps = 0.25 makes the same as eps = 0: is it truncated")
