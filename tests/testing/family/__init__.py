@@ -48,6 +48,8 @@ from tests.testing.family import (
     fresh,
     matrices,
     nineteenth,
+    ninetieth,
+    ninetyfirst,
     ninth,
     seventeenth,
     seventh,
@@ -195,6 +197,8 @@ PARTS = {
     "eightyseventh": eightyseventh,
     "eightyeighth": eightyeighth,
     "eightyninth": eightyninth,
+    "ninetieth": ninetieth,
+    "ninetyfirst": ninetyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
