@@ -82,6 +82,7 @@ OPEN_WORDS = {
     "seventyone_page_no_limit_downwards": "65,535 blocks into grid.y",
     "seventyseven_flip_rows_in_grid_y": "65,535 blocks into grid.y",
     "seventynine_flip_down_in_y": "65,535 blocks into grid.y",
+    "ninety_turn_tiles_in_y": "65,535 blocks into grid.y",
 }
 
 

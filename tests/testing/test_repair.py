@@ -123,7 +123,7 @@ def test_an_index_that_is_too_narrow_is_asked_for_beside_what_was_never_written(
 def test_an_element_that_is_left_out_is_seen():
     left = "each row's sum is what comes out if its element 32 is left out: where does it end?"
     assert told(Repairs((_edit(3, kinds.VARIABLE),), 7, True)).agrees(left)
-    tile = "each tile comes to its place, but inside it rows and columns do not change places"
+    tile = "each tile comes to its place, but inside it each element stays in its row"
     assert told(Repairs((_edit(3, kinds.ORDER),), 7, True)).agrees(tile)
 
 
@@ -287,6 +287,8 @@ def test_an_edit_that_may_go_round_the_fault_is_told_where_nothing_else_is_known
     assert alone.behind("448 of 1,024 elements are wrong") == alone
     assert alone.behind("is the formula another one?") is None
     assert alone.behind("element 3 was never written") == alone
+    outside = "read from bias[1], but bias has 1 element: is the index tested against n?"
+    assert alone.behind(outside) == alone
     assert alone.behind("it is right at the first call, and never at a later one") is None
     assert told(Repairs((weak,), 7, False, True)) is None
     elsewhere = replace(weak, start=9)

@@ -114,12 +114,23 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     of_two = re.search(r"\bblockIdx\s*\.\s*y\b", reachable.code(experiment.launcher))
     if of_two and (turned := _turned_grid(was.sentence, shape, size.grid)):
         return replace(was, sentence=f"{was.sentence}. {turned}")
+    if asked := _short_of_a_row(was.sentence, shape, size):
+        return replace(was, sentence=f"{was.sentence}. The launch has {size}: {asked}")
     enough = size.total >= shape.numel()
     if enough and size.blocks >= shape[0]:
         return None
     few = not enough or size.blocks == 1
     asked = ": are there too few blocks for all?" if few else ""
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
+
+
+def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> str:
+    """Ask for a loop over a row, if a block for each has written as much as it has threads."""
+    ends = ENDS.search(sentence)
+    row, column = map(_number, ends.groups()) if ends else (0, 0)
+    if row or not column or column % size.threads or size.blocks % shape[0]:
+        return ""
+    return f"does each thread go on in a loop over its row of {shape[1]:,} columns?"
 
 
 def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -> str:

@@ -189,10 +189,10 @@ def not_turned(m: Mismatch) -> str | None:
         tells = int((inside & wrong).sum()) >= SEVERAL
         if tells and torch.equal(got[:, inside], made[:, inside]):
             return (
-                f"each tile of {side} x {side} comes to its place, but inside it rows and "
-                "columns do not change places, so that each has another element: look at its "
-                "index where it is filled and where it is read. In one of the two it must be "
-                "turned round, tile[threadIdx.x][threadIdx.y]"
+                f"each tile of {side} x {side} comes to its place, but inside it each element "
+                "stays in its row and column, where another element should come: look at the "
+                "tile's index where it is filled and where it is read. In one of the two it "
+                "must be turned round, tile[threadIdx.x][threadIdx.y]"
             )
     return None
 

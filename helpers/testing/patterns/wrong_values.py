@@ -271,6 +271,11 @@ def alike(m: Mismatch) -> str | None:
         return None
     if bool((m.got == values[0]).all()):
         return None
+    if bool(values.isinf().all()) and bool(m.expected[m.wrong].isfinite().all()):
+        return (
+            "each wrong element is infinity, where the result is finite: does something "
+            "overflow on the way (as a float does from 3.4e38 on), or is a limit another one?"
+        )
     return (
         f"each wrong element is {describe(values[0])}, whatever it should be: is the formula "
         "another one there, or a number in it (a limit, say)?"

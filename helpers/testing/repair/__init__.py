@@ -58,7 +58,7 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
-    r"|comes to its place"
+    r"|comes to its place|as after __shfl"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
@@ -83,6 +83,7 @@ _OF_VALUES = re.compile(
 _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of a NaN")
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
+_OUTSIDE = re.compile(r", but \w+ has \S+ elements?|, (past the end|before the start): ")
 _TOO_FEW = re.compile(r"are these fewer than it needs")
 _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
@@ -148,14 +149,14 @@ class Where:
     def behind(self, sentence: str) -> Where | None:
         """Return this without launches of another size, if they go round a fault; or None.
 
-        Weak edits are told where the sentence has no cause, or says what was not written: which
-        elements a thread writes is a matter of its indices.
+        Weak edits are told where the sentence has no cause, or says what was not written, or
+        reached outside of memory: that is a matter of a thread's indices.
 
         With fewer blocks, or threads, nothing else is there to be in its way, if it is a race;
         and all elements may be made as the last few are. Where something must be set each time
         round a loop, each thread has only one round in a larger launch.
         """
-        if self.weak and not _UNWRITTEN.search(sentence):
+        if self.weak and not (_UNWRITTEN.search(sentence) or _OUTSIDE.search(sentence)):
             if "?" in sentence or _SEEN.search(sentence):
                 return None
         resets = any(RESET in found for found in self.lines.values())

@@ -186,6 +186,23 @@ def test_a_step_that_is_too_long_for_the_blocks_of_a_launch(failed, gaps, launch
 
 
 @pytest.mark.parametrize(
+    ("blocks", "first", "told"),
+    [
+        (10, "row 0, column 32", True),
+        (10, "row 1, column 0", False),
+        (3, "row 0, column 32", False),
+    ],
+)
+def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks, first, told):
+    seen = f"680 of 1,000 elements were never written, the first at {first}: what stays there"
+    sentence = explain_launches.blocks_of_the_launch(
+        failed((blocks, 32), seen, (10, 100))
+    ).sentence
+    assert ("does each thread go on in a loop over its row of 100 columns?" in sentence) is told
+    assert ("too few blocks" in sentence) is not told
+
+
+@pytest.mark.parametrize(
     ("grid", "first", "told"),
     [
         ((1, 3, 1), "row 0, column 16", "column 16 of 33"),

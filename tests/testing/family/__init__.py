@@ -222,6 +222,7 @@ OPEN = frozenset(
         "xxxix_bcast_int",
         "seventyone_page_no_limit_downwards",
         "seventyseven_flip_rows_in_grid_y",
+        "ninety_turn_tiles_in_y",
         "seventynine_flip_down_in_y",
     }
 )
@@ -331,6 +332,8 @@ REFUSED = frozenset(
         "eightyone_pair_idle_block",  # likewise
         "eightysix_pairs_count_of_64_bits",  # likewise, past 2^31
         "eightynine_tanh_int64_count",  # likewise
+        "ninety_add_int64_and_more_blocks",  # likewise
+        "ninetyone_axpy_fused",  # likewise
     }
 )
 _PART = {m: name for name, part in PARTS.items() for m in (*part.WRONG, *part.RIGHT)}

@@ -123,7 +123,7 @@ def test_tiles_that_are_not_turned_inside(side, dtype):
             rows, columns = got[left : left + side, top : top + side].shape
             got[left : left + side, top : top + side] = tile[:rows, :columns]
 
-    words = f"each tile of {side} x {side} comes to its place, but inside it rows and columns "
+    words = f"each tile of {side} x {side} comes to its place, but inside it each element stays"
     assert of_tile(got, x).startswith(words)
     other = got.clone()
     other[1, 0] += 1

@@ -689,3 +689,13 @@ def test_terms_that_cancel_as_their_sizes_are_not_taken():
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1).abs(), right)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right - 9)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right, terms[:, 0])) is None
+
+
+def test_infinity_in_the_place_of_finite_results_is_told():
+    got = torch.arange(40.0, dtype=torch.float64)
+    right = got.clone()
+    got[20:], right[20:] = math.inf, right[20:] * 1e40
+    sentence = wrong_values.alike(mismatch(got, right, wrong=got.isinf()))
+    assert sentence.startswith("each wrong element is infinity, where the result is finite: ")
+    got[20:] = 7.0
+    assert wrong_values.alike(mismatch(got, right)).startswith("each wrong element is 7, ")
