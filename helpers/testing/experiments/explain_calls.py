@@ -394,7 +394,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     seen = was.sentence
     if was.unwritten:
         seen = f"{was.wrong:,} elements were never written"
-    if blocks := _blocks_that_are_right(experiment, size):
+    blocks = _blocks_that_are_right(experiment, size)
+    if blocks and not _has_blocks(experiment, blocks, size, known=True):
         sentence = (
             f"right with {blocks:,} blocks of {size} threads, and with fewer, larger ones "
             "where these are wrong: is the number of blocks, or that of a block, another one "
@@ -677,11 +678,15 @@ def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
     return False
 
 
-def _has_blocks(experiment: Experiment, blocks: int, threads: int) -> bool:
-    """Test whether the case's launch has so many blocks of so many threads, if that is told."""
+def _has_blocks(experiment: Experiment, blocks: int, threads: int, known: bool = False) -> bool:
+    """Test whether the case's launch has so many blocks of so many threads.
+
+    Where that is not told it may have; known: it must be told.
+    """
     size = explain_launches.size_of_launch(experiment)
-    known = size and size.total
-    return not known or (size.blocks, size.threads) == (blocks, threads)
+    if not size or not size.total:
+        return not known
+    return (size.blocks, size.threads) == (blocks, threads)
 
 
 def _right_at_round_addresses(experiment: Experiment) -> bool:

@@ -121,6 +121,8 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
         return None
     few = not enough or size.blocks == 1
     asked = ": are there too few blocks for all?" if few else ""
+    if few and not was.sentence.partition(", column ")[2].startswith("0:"):  # of each row some
+        asked = ". Must there be more, or a thread go on in a loop?"
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
 
 
@@ -134,7 +136,7 @@ def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> 
 
 
 def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -> str:
-    """Ask whether a grid's sides are swapped, if what was written ends with one of them.
+    """Ask whether a grid's sides are turned round, if what was written ends with one.
 
     Its x may count rows or columns, as those that are read, or written, of a transpose.
     """
@@ -147,8 +149,9 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
                 return (
                     f"The grid has {grid[0]:,} x {grid[1]:,} blocks, which end at {side} "
-                    f"{end:,} of {all_of_it:,}, and turned round they would not: are its sides "
-                    "swapped, or blockIdx.x and blockIdx.y?"
+                    f"{end:,} of {all_of_it:,}, and turned round they would not: is each "
+                    "number of blocks that for the other side, or blockIdx.x taken for "
+                    "blockIdx.y?"
                 )
     return ""
 

@@ -134,7 +134,9 @@ class Where:
             return True  # no integer is NaN
         if kinds == {NARROW} and _UNWRITTEN.search(sentence):
             return True
-        return kinds == {SIZES} or ("no effect on" in sentence and kinds <= {ELEMENT, PITCH})
+        if kinds == {SIZES} and "turned round" not in sentence:
+            return True
+        return "no effect on" in sentence and kinds <= {ELEMENT, PITCH}
 
     def goes_round(self, sentence: str) -> bool:
         """Test whether another share of a thread only hides the fault that a sentence names.

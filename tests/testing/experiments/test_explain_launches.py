@@ -106,7 +106,7 @@ def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_
 
 
 def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_elements(failed):
-    seen = "904 of 1,000 elements were never written, the first at row 8, column 0"
+    seen = "904 of 1,000 elements were never written, the first at row 8, column 0: what stayed"
     told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 100)))
     assert told.sentence == (
         f"{seen}. The launch has 1 block of 64 threads: are there too few blocks for all?"
@@ -116,7 +116,9 @@ def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_element
         ". The launch has 1 block of 1,000 threads: are there too few blocks for all?"
     )
     few = explain_launches.blocks_of_the_launch(failed(((2, 2, 1), 512), seen, (10, 100)))
-    assert few.sentence.endswith("column 0. The launch has 4 blocks of 512 threads")
+    assert few.sentence.endswith(
+        "column 0: what stayed. The launch has 4 blocks of 512 threads"
+    )
     for some in (
         failed((20, 64), seen, (10, 100)),
         failed((0, 0), seen, (10, 100)),
@@ -194,12 +196,16 @@ def test_a_step_that_is_too_long_for_the_blocks_of_a_launch(failed, gaps, launch
     ],
 )
 def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks, first, told):
-    seen = f"680 of 1,000 elements were never written, the first at {first}: what stays there"
+    seen = f"680 of 1,000 elements were never written, the first at {first}: what stayed"
     sentence = explain_launches.blocks_of_the_launch(
         failed((blocks, 32), seen, (10, 100))
     ).sentence
     assert ("does each thread go on in a loop over its row of 100 columns?" in sentence) is told
-    assert ("too few blocks" in sentence) is not told
+    assert ("too few blocks" in sentence) is first.endswith("column 0")
+    other = (
+        ". The launch has 3 blocks of 32 threads. Must there be more, or a thread go on in a"
+    )
+    assert (other in sentence) is (blocks == 3)
 
 
 @pytest.mark.parametrize(
@@ -218,7 +224,9 @@ def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
     seen = f"136 of 264 elements were never written, the first at {first}: what the output held"
     some = failed((grid, 256), seen, (40, 33))
     sentence = explain_launches.blocks_of_the_launch(some).sentence
-    assert ("turned round they would not: are its sides swapped" in sentence) is bool(told)
+    assert ("turned round they would not: is each number of blocks that" in sentence) is bool(
+        told
+    )
     assert not told or f"blocks, which end at {told}, and" in sentence
     code = "int row = blockIdx.x;"
-    assert "swapped" not in explain_launches.blocks_of_the_launch(some).sentence
+    assert "turned" not in explain_launches.blocks_of_the_launch(some).sentence
