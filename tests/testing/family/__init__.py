@@ -50,6 +50,8 @@ from tests.testing.family import (
     nineteenth,
     ninetieth,
     ninetyfirst,
+    ninetysecond,
+    ninetythird,
     ninth,
     seventeenth,
     seventh,
@@ -199,6 +201,8 @@ PARTS = {
     "eightyninth": eightyninth,
     "ninetieth": ninetieth,
     "ninetyfirst": ninetyfirst,
+    "ninetysecond": ninetysecond,
+    "ninetythird": ninetythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
