@@ -38,6 +38,14 @@ from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, Round, is_right
 MANY = 3000  # elements; larger cases take too long to look for a specific failure
 MORE = 5000  # of a case that may leave less doubt
 FEW_CASES = 12
+_NO_NUMBER = re.compile(r" is -?(nan|inf), not -?\d")
+_WHENCE = {
+    "nan": "NaN came out where a number should: is 0 multiplied by infinity on the way, or one "
+    "infinity taken off another?",
+    "inf": "infinity came out where a number should: is something divided by 0 on the way, or "
+    "does it overflow?",
+}
+_OF_SPECIALS = re.compile(r"^[^:]*\b(NaN|infinity)\b")
 MOST_CALLS = 48  # of which many may come out right
 MOST_CASES = 1000  # of which the first ones may all be of a few elements
 MOST_OF = 0.9  # of the elements of a case, as where a formula is another one
@@ -545,6 +553,28 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
         words = f"{told.wrong:,} of {failure.case.size:,} elements are wrong, not only special"
         words += f" values: {other.diagnosis.wrong:,} are in {case.label}, too"
         return replace(failure, diagnosis=Diagnosis(words, specific=False, wrong=told.wrong))
+    return failure
+
+
+def of_special_values(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
+    """Return a failure of special values, if a few elements of others are nearly right.
+
+    NaN in the place of a number tells more of a formula than a few last digits do.
+    """
+    told = failure.diagnosis
+    if not told.nearly or failure.fault or 4 * told.wrong >= failure.case.size:
+        return failure
+    some = (x for x in cases if isinstance(x, Case) and x.size <= SPECIALS and _has_specials(x))
+    for case in itertools.islice(some, FEW_CASES):
+        other = run_case(launcher, case, ROUNDS[0])
+        if not other or other.fault:
+            continue
+        if other.diagnosis.specific and _OF_SPECIALS.search(other.diagnosis.sentence):
+            return other
+        if (what := _NO_NUMBER.search(other.first)) and not other.diagnosis.specific:
+            asked = _WHENCE[what[1]]
+            made = replace(other.diagnosis, sentence=asked, specific=True)
+            return replace(other, diagnosis=made)
     return failure
 
 

@@ -37,6 +37,7 @@ from helpers.testing.more_cases import (
     of_ordinary_numbers,
     of_other_arguments,
     of_smaller_integers,
+    of_special_values,
     of_whole_tiles,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
@@ -61,6 +62,7 @@ SURER = (
     of_no_constant,
     of_all_numbers,
     of_ordinary_numbers,
+    of_special_values,
     of_ordinary_arrays,
     of_large_integers,
     of_more_blocks,
@@ -377,6 +379,7 @@ def _explained(
         cases = iter(following)
         how = (failure.round, following, failure)
         if specific := more_specific(launcher, cases, passed, *how):
+            specific = of_special_values(launcher, specific, following)
             specific = of_other_arguments(launcher, specific, following)
             specific = of_no_constant(launcher, specific, following)
             specific = of_no_rounding(launcher, specific, following)

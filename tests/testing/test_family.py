@@ -83,6 +83,7 @@ OPEN_WORDS = {
     "seventyseven_flip_rows_in_grid_y": "65,535 blocks into grid.y",
     "seventynine_flip_down_in_y": "65,535 blocks into grid.y",
     "ninety_turn_tiles_in_y": "65,535 blocks into grid.y",
+    "ninetytwo_turn_grid_of_two": "65,535 blocks into grid.y",
 }
 
 

@@ -26,6 +26,7 @@ from helpers.testing.more_cases import (
     of_no_ties,
     of_ordinary_arrays,
     of_ordinary_numbers,
+    of_special_values,
 )
 from helpers.testing.patience import OutOfTime
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
@@ -315,6 +316,34 @@ def test_what_is_said_of_special_values_must_hold_for_ordinary_ones(fake_launche
     plain = replace(failure, diagnosis=replace(told, special=False))
     launcher = fake_launcher("float x", "float out", rounds)
     assert of_ordinary_numbers(launcher, plain, [ordinary]) is plain
+
+
+@pytest.mark.parametrize(
+    ("made", "words"),
+    [
+        (lambda x: x * x.rsqrt(), "NaN came out where a number should: is 0 multiplied by"),
+        (
+            lambda x: 1 / x.rsqrt().clamp(max=1e9) + 1 / x - 1 / x.clamp(1e-9),
+            "infinity came out",
+        ),
+        (torch.sqrt, ""),
+    ],
+)
+def test_what_special_values_make_says_more_than_a_few_last_digits(fake_launcher, made, words):
+    def kernel(launcher, x, out, **arguments):
+        out.copy_(made(x))
+
+    x = torch.tensor([0.0, 4.0, 9.0, 16.0, 25.0, math.inf, 36.0, 49.0, 0.0])
+    special = Case("special", (x,), (x.double().sqrt(),), dtypes=(torch.float32,))
+    told = Diagnosis("off by one in the last place", wrong=2, nearly=True)
+    failure = Failure(doubling(40), ROUNDS[0], told)
+    launcher = fake_launcher("float x", "float out", kernel)
+    found = of_special_values(launcher, failure, [doubling(5), special])
+    assert found.diagnosis.sentence.startswith(words) if words else found is failure
+    many = replace(failure, diagnosis=replace(told, wrong=20))
+    assert of_special_values(launcher, many, [special]) is many
+    other = replace(failure, diagnosis=replace(told, nearly=False))
+    assert of_special_values(launcher, other, [special]) is other
 
 
 def test_a_grid_without_blocks_is_explained_by_larger_ones(fake_launcher):

@@ -19,6 +19,7 @@ from helpers.testing.run_case import run_case
 MOST_EACH = 64  # elements that each thread may have
 GAPS = re.compile(r"([\d,]+) of every ([\d,]+) elements were never written")
 ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
+ALL_BEHIND = re.compile(rf"([\d,]+) of ([\d,]+) elements were {ENDS.pattern}")
 
 
 def size_of_launch(experiment: Experiment) -> LaunchSize | None:
@@ -119,11 +120,20 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     enough = size.total >= shape.numel()
     if enough and size.blocks >= shape[0]:
         return None
-    few = not enough or size.blocks == 1
-    asked = ": are there too few blocks for all?" if few else ""
-    if few and not was.sentence.partition(", column ")[2].startswith("0:"):  # of each row some
+    asked = ""
+    if not enough or size.blocks == 1:
         asked = ". Must there be more, or a thread go on in a loop?"
+        if _lacks_all_behind(was.sentence, shape):
+            asked = ": are there too few blocks for all?"
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
+
+
+def _lacks_all_behind(sentence: str, shape: tuple[int, int]) -> bool:
+    """Test whether nothing is written from the first element of a row on."""
+    if not (ends := ALL_BEHIND.search(sentence)):
+        return False
+    lacking, total, row, column = map(_number, ends.groups())
+    return column == 0 and lacking == total - row * shape[1]
 
 
 def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> str:

@@ -13,7 +13,14 @@ from collections.abc import Callable, Iterator
 import torch
 
 from helpers.model.dtypes import dtype_name
-from helpers.testing.mismatch import ROUNDING, SEVERAL, Mismatch, fits, rounding_error
+from helpers.testing.mismatch import (
+    ROUNDING,
+    SEVERAL,
+    Mismatch,
+    describe,
+    fits,
+    rounding_error,
+)
 from helpers.testing.patterns.wrong_places import grows
 from helpers.testing.references import bits, rounded
 
@@ -397,6 +404,12 @@ def stretches(m: Mismatch) -> str | None:
     words = " or ".join(
         f"from {float(sizes[a]):.3g} to {float(sizes[b]):.3g}" for a, b in parts
     )
+    if bool(m.expected[m.wrong].isnan().all()):
+        return (
+            f"only elements go wrong whose input lies {words}, and NaN must come out of these, "
+            f"not {describe(m.got[m.wrong][0])}: is an input limited on the way (fmaxf and "
+            "fminf drop NaN, too), of which there is no such root, logarithm or power?"
+        )
     return (
         f"only elements go wrong whose input lies {words}, nearly all of them: is the formula "
         "another one there, or a number in it (a factor, say)?"

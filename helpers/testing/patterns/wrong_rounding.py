@@ -14,6 +14,7 @@ from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import SEVERAL, Mismatch, same
 from helpers.testing.references import bits, rounded, ulp_distance
 
+FLOAT_EPS = 2.0**-23  # relative: a double that a float made is off by less
 MOST_NEAR = 0.75  # of the wrong elements
 NARROWER = (torch.float32, torch.float16, torch.bfloat16)  # the widest that explains it
 MANY = 256  # elements; a few of them that are off by little are so by no chance
@@ -547,6 +548,11 @@ def _no_rounding(m: Mismatch) -> str | None:
     """Test whether errors have one sign, or follow an input: rounding errors do neither."""
     why = "is the formula another one (an epsilon, a factor)"
     off = (m.got.double().abs() / m.expected.abs() - 1).nan_to_num(0.0, 0.0, 0.0)
+    if m.got.dtype is torch.float64 and float(off[m.wrong].abs().max()) < FLOAT_EPS:
+        why = (
+            "is a number in it a float (0.1f, say), of too little precision for a double, or "
+            "is the formula another one"
+        )
     signs, most = off[m.wrong].sign(), f"by up to {float(off[m.wrong].abs().max()):.2g} of it"
     if len(signs) >= 2 * SEVERAL and abs(float(signs.sum())) == len(signs):
         if _ends_in_zeros(m.got[m.wrong]):  # as what is cut off to a narrower type

@@ -240,6 +240,12 @@ def scaled_low_bits(m: Mismatch) -> str | None:
         made = by * low.double() + added[0]
         limit = near * made.abs() + EXACT * abs(by) * size
         if bool(((got - made).abs() <= limit).all()) and len(got.unique()) > 2:
+            if float(numbers.min()) >= 0 and float(numbers.max()) < 1 << bits and signed:
+                return (
+                    "each wrong result is made of the bits of its number read as those of a "
+                    f"signed one, {1 << bits:,} less: is it read, or held, as a "
+                    f"{'short' if bits == 16 else 'signed char'}? Read it as it is, unsigned"
+                )
             return (
                 f"each wrong result is made of the lowest {bits} bits of its number alone: is "
                 f"it held in {bits} bits on the way, as a {'short' if bits == 16 else 'char'}, "

@@ -58,7 +58,7 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
-    r"|comes to its place|as after __shfl"
+    r"|comes to its place|as after __shfl|NaN must come out of these"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
@@ -84,6 +84,7 @@ _CLAIMED = re.compile(r"^each element is the right one of index i|^the place of 
 _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
 _OUTSIDE = re.compile(r", but \w+ has \S+ elements?|, (past the end|before the start): ")
+_OTHER_FORMULA = re.compile(r"is the formula another one\?$|is the formula another one \[")
 _TOO_FEW = re.compile(r"are these fewer than it needs")
 _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
@@ -108,6 +109,8 @@ class Where:
         asks = "?" in sentence
         if "tail" in sentence and set(kinds) <= {ELEMENT, PITCH}:
             return False  # an element at the edge of a block may be the last one
+        if _OTHER_FORMULA.search(sentence) and set(kinds) <= {ELEMENT, INDEX, PITCH}:
+            return False
         if "no effect on" in sentence and set(kinds) <= {ORDER, MEMBER, OPERATOR, BRACKETS}:
             return False  # what is first taken for the second may have none, or of such numbers
         return bool(_SEEN.search(sentence)) or (asks and any(x.agrees(sentence) for x in kinds))

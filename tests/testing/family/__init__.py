@@ -227,6 +227,7 @@ OPEN = frozenset(
         "seventyone_page_no_limit_downwards",
         "seventyseven_flip_rows_in_grid_y",
         "ninety_turn_tiles_in_y",
+        "ninetytwo_turn_grid_of_two",
         "seventynine_flip_down_in_y",
     }
 )
@@ -336,6 +337,8 @@ REFUSED = frozenset(
         "eightyone_pair_idle_block",  # likewise
         "eightysix_pairs_count_of_64_bits",  # likewise, past 2^31
         "eightynine_tanh_int64_count",  # likewise
+        "ninetythree_diff_or_of_addresses",  # likewise
+        "ninetythree_widen_idle_blocks",  # likewise
         "ninety_add_int64_and_more_blocks",  # likewise
         "ninetyone_axpy_fused",  # likewise
     }

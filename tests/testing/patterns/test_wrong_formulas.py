@@ -298,3 +298,14 @@ def test_integers_made_by_another_scale(sign):
     hundred = x.double() * 100
     assert "rounded toward 0 (truncated), and should" in told(floor, hundred.round())
     assert "to the nearest, and should be rounded toward" in told(hundred.round(), floor)
+
+
+def test_inputs_of_which_nan_must_come_out_are_told():
+    x = torch.linspace(-3, 5, 90)
+    right = torch.log(x)
+    got = torch.log(x.clamp(min=1e-38))
+    sentence = wrong_formulas.stretches(mismatch(got, right, x, reference=torch.log))
+    assert sentence.startswith(
+        "only elements go wrong whose input lies from -3 to -0.0337, and"
+    )
+    assert "NaN must come out of these, not -87.4982" in sentence

@@ -350,3 +350,17 @@ def test_an_integer_that_is_read_otherwise_by_most_threads(dtype):
     wraps = ((x.long() + off * far) * 0.5).float()
     told = wrong_steps.scaled_wrap(mismatch(wraps, right, x))
     assert "what 2^8 more, or less, of input 1 would make" in told
+
+
+def test_unsigned_integers_that_are_read_as_signed_ones():
+    x = torch.arange(0, 65_536, 991, dtype=torch.int32)
+    got = x.to(torch.int16).float()
+    told = wrong_steps.scaled_low_bits(mismatch(got, x.double(), x))
+    assert told.startswith(
+        "each wrong result is made of the bits of its number read as those of"
+    )
+    x = 3 * x  # no number of 16 bits
+    told = wrong_steps.scaled_low_bits(mismatch(x.to(torch.int16).float(), x.double(), x))
+    assert told.startswith(
+        "each wrong result is made of the lowest 16 bits of its number alone"
+    )
