@@ -49,7 +49,9 @@ from tests.testing.family import (
     matrices,
     nineteenth,
     ninetieth,
+    ninetyfifth,
     ninetyfirst,
+    ninetyfourth,
     ninetysecond,
     ninetythird,
     ninth,
@@ -203,6 +205,8 @@ PARTS = {
     "ninetyfirst": ninetyfirst,
     "ninetysecond": ninetysecond,
     "ninetythird": ninetythird,
+    "ninetyfourth": ninetyfourth,
+    "ninetyfifth": ninetyfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
