@@ -127,6 +127,13 @@ def widened(m: Mismatch) -> Mismatch:
     )
 
 
+# Where NaN should come out of a number.
+NO_SUCH = (
+    "is an input limited on the way (fmaxf and fminf drop NaN, too), of which there is no such "
+    "root, logarithm or power?"
+)
+
+
 def describe(value: torch.Tensor) -> str:
     """Format one element for an error message."""
     return f"{value.item():.8g}" if value.dtype.is_floating_point else str(value.item())

@@ -51,8 +51,8 @@ TOO_LONG = (
 _MATRIX = re.compile(r"__shared__[^;]*?\b(\w+)\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]\s*;")
 _TWO_INDICES = r"\b{0}\s*\[\s*([^\[\]]+?)\s*\]\s*\[\s*([^\[\]]+?)\s*\]\s*(=(?!=))?"
 SAME_INDICES = (
-    "the line that writes it has the same two indices. Where a matrix is turned, must they be "
-    "swapped in one of the two lines, as another element is read now?"
+    "the line that writes it has the same two indices. Where a matrix is turned, must they "
+    "stand the other way round in one of the two lines, as another element is read now?"
 )
 _STORED = re.compile(r"\s*(?:\.\s*\w+\s*)?=(?!=)")
 

@@ -18,6 +18,7 @@ from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
 from helpers.testing.repair import Repairs, kinds, told
 from helpers.testing.repair.edits import MOST_EDITS, Edit, Schema, edits_on
+from helpers.testing.repair.ends import which_end
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
 from helpers.testing.repair.together import groups, joined
 
@@ -125,6 +126,37 @@ def test_an_element_that_is_left_out_is_seen():
     assert told(Repairs((_edit(3, kinds.VARIABLE),), 7, True)).agrees(left)
     tile = "each tile comes to its place, but inside it each element stays in its row"
     assert told(Repairs((_edit(3, kinds.ORDER),), 7, True)).agrees(tile)
+
+
+def test_what_an_end_shows_is_no_factor_and_fewer_threads_hide_a_narrow_sum():
+    scaled = "right where they fall: is all of it scaled? A factor is left out"
+    assert not told(Repairs((_edit(3, kinds.FARTHER),), 7, True)).agrees(scaled)
+    assert told(Repairs((_edit(3, kinds.FARTHER), _edit(3, kinds.FACTOR)), 7, True)).agrees(
+        scaled
+    )
+    narrow = "right to only 16 of 24 bits: is it summed in a narrower precision on the way?"
+    others = (_edit(3, kinds.LAUNCH), _edit(4, kinds.NO_TEST))
+    assert told(Repairs(others, 7, True)).goes_round(narrow)
+    assert not told(Repairs((*others, _edit(5, kinds.DIGITS)), 7, True)).goes_round(narrow)
+
+
+@pytest.mark.parametrize(
+    ("condition", "old", "new", "kind"),
+    [
+        ("w < 8 / 2", "2", "1ll", kinds.FARTHER),
+        ("w < 8 / 2", "2", "4ll", kinds.NEARER),
+        ("w < 8 - 2", "2", "1ll", kinds.FARTHER),
+        ("w < 9 % 2", "2", "3ll", kinds.END),
+        ("w < 8 * 2", "2", "1ll", kinds.NEARER),
+    ],
+)
+def test_which_end_a_divisor_moves(condition, old, new, kind):
+    code = f"for (int w = 0; {condition}; w++)"
+    start = code.rindex(old)
+    node = SimpleNamespace(
+        operator="", text=old, end=start + 1, code=code, line_before=code[:start]
+    )
+    assert which_end(node, new) == kind
 
 
 def test_an_integer_that_holds_no_nan_is_asked_for():

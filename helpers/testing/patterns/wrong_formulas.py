@@ -14,6 +14,7 @@ import torch
 
 from helpers.model.dtypes import dtype_name
 from helpers.testing.mismatch import (
+    NO_SUCH,
     ROUNDING,
     SEVERAL,
     Mismatch,
@@ -407,8 +408,7 @@ def stretches(m: Mismatch) -> str | None:
     if bool(m.expected[m.wrong].isnan().all()):
         return (
             f"only elements go wrong whose input lies {words}, and NaN must come out of these, "
-            f"not {describe(m.got[m.wrong][0])}: is an input limited on the way (fmaxf and "
-            "fminf drop NaN, too), of which there is no such root, logarithm or power?"
+            f"not {describe(m.got[m.wrong][0])}: {NO_SUCH}"
         )
     return (
         f"only elements go wrong whose input lies {words}, nearly all of them: is the formula "

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, SHORT, TINY, Mismatch, describe
+from helpers.testing.mismatch import NO_SUCH, SEVERAL, SHORT, TINY, Mismatch, describe
 from helpers.testing.patterns import wrong_ranges
 
 LEAST_BETWEEN = 5  # wrong elements whose numbers lie next to each other
@@ -146,6 +146,11 @@ def between(m: Mismatch) -> str | None:
             continue
         if not int((right < low).sum()) or not int((right > high).sum()):
             continue
+        if bool(m.expected[m.wrong].isnan().all()):
+            return (
+                f"only elements go wrong whose {words} lies from {low:.6g} to {high:.6g}, and "
+                f"NaN must come out of these, not {describe(m.got[m.wrong][0])}: {NO_SUCH}"
+            )
         return (
             f"only elements go wrong whose {words} lies from {low:.6g} to {high:.6g}: is the "
             "formula another one there, or a bound of it?"
@@ -275,6 +280,11 @@ def alike(m: Mismatch) -> str | None:
         return (
             "each wrong element is infinity, where the result is finite: does something "
             "overflow on the way (as a float does from 3.4e38 on), or is a limit another one?"
+        )
+    if bool(m.expected[m.wrong].isnan().any()) and not bool(values.isnan().any()):
+        return (
+            f"each wrong element is {describe(values[0])}, and NaN must come out of some of "
+            f"these: {NO_SUCH}"
         )
     return (
         f"each wrong element is {describe(values[0])}, whatever it should be: is the formula "
@@ -793,6 +803,8 @@ def one_sign(
 
 def _from_a_size_on(m: Mismatch) -> str | None:
     """Test whether inputs from a size on go wrong, and all others right."""
+    if bool((m.expected.isnan() & ~m.got.isnan())[m.wrong].any()):
+        return None  # a NaN is lost, too
     for note, right, wrong, values in _beyond_a_size(m):
         clamped = len(values) == 1 and bool(values.isfinite()) and bool(values != 0)
         end = f", where all are clamped to {describe(values[0])}" if clamped else ""

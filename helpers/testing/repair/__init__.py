@@ -24,6 +24,7 @@ from helpers.testing.repair.kinds import (
     DIVISION,
     ELEMENT,
     END,
+    FARTHER,
     FRACTION,
     GUARD,
     INDEX,
@@ -32,6 +33,7 @@ from helpers.testing.repair.kinds import (
     MEMBER,
     NAN,
     NARROW,
+    NEARER,
     ONE,
     OPERATOR,
     ORDER,
@@ -85,6 +87,7 @@ _OF_PLACES = {ELEMENT, INDEX, MEMBER, NAN, ORDER, PITCH, SIDE, VARIABLE}
 _OF_RANGE = {DIGITS, DIVISION, FRACTION, LIMITS, NARROW, RANGE, ROUNDING}
 _OUTSIDE = re.compile(r", but \w+ has \S+ elements?|, (past the end|before the start): ")
 _OTHER_FORMULA = re.compile(r"is the formula another one\?$|is the formula another one \[")
+_NARROWER = "in a narrower precision"
 _TOO_FEW = re.compile(r"are these fewer than it needs")
 _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
@@ -109,6 +112,8 @@ class Where:
         asks = "?" in sentence
         if "tail" in sentence and set(kinds) <= {ELEMENT, PITCH}:
             return False  # an element at the edge of a block may be the last one
+        if "A factor is left out" in sentence and set(kinds) <= {END, FARTHER, NEARER}:
+            return False
         if _OTHER_FORMULA.search(sentence) and set(kinds) <= {ELEMENT, INDEX, PITCH}:
             return False
         if "no effect on" in sentence and set(kinds) <= {ORDER, MEMBER, OPERATOR, BRACKETS}:
@@ -149,7 +154,8 @@ class Where:
         matters not what they hand on to each other.
         """
         kinds = {kind for found in self.lines.values() for kind in found}
-        return kinds <= _LESS_SHARED and bool(_HIDDEN.search(sentence))
+        less = kinds <= _LESS_SHARED and bool(_HIDDEN.search(sentence))
+        return less or (LAUNCH in kinds and not kinds & _OF_RANGE and _NARROWER in sentence)
 
     def behind(self, sentence: str) -> Where | None:
         """Return this without launches of another size, if they go round a fault; or None.

@@ -17,6 +17,7 @@ from helpers.testing.repair.kinds import (
 )
 from helpers.testing.repair.nodes import RELATIONS, Node
 
+_LESSENS = {"/", "-", ">>"}  # with a larger number behind it the result is smaller
 _STRICT = {"<=": "<", ">=": ">"}
 
 
@@ -27,6 +28,10 @@ def which_end(node: Node, new: str) -> Kind:
         return END if more is None else FARTHER if more else NEARER
     if (grows := _grows(node.text, new)) is None:
         return END
+    if before := re.search(r"(/|-|>>|%|&|\^)\s*$", node.line_before):
+        if before[1] not in _LESSENS:
+            return END
+        grows = not grows  # of a divisor, the quotient
     if _begins_downward(node):
         return FARTHER if grows else NEARER
     before, after = _clause(node)

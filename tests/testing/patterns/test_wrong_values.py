@@ -699,3 +699,24 @@ def test_infinity_in_the_place_of_finite_results_is_told():
     assert sentence.startswith("each wrong element is infinity, where the result is finite: ")
     got[20:] = 7.0
     assert wrong_values.alike(mismatch(got, right)).startswith("each wrong element is 7, ")
+
+
+def test_one_number_in_the_place_of_nan_too_is_a_limit_that_drops_it():
+    right = torch.linspace(-9, -1, 40, dtype=torch.float64)
+    got = right.clamp(min=-3.0)
+    right[0] = math.nan
+    sentence = wrong_values.alike(mismatch(got, right))
+    assert sentence.startswith(
+        "each wrong element is -3, and NaN must come out of some of these"
+    )
+
+
+def test_a_range_of_inputs_of_which_nan_must_come_out():
+    x = torch.linspace(-3, 5, 90)
+    right, got = torch.log1p(x), torch.log1p(x.clamp(min=-1.0))
+    sentence = wrong_values.between(mismatch(got, right, -x.abs(), reference=torch.log1p))
+    assert sentence is None  # nothing on one side
+    x = torch.cat((x, torch.linspace(-9, -8, 20)))
+    right = torch.where((x > -5) & (x < 0), math.nan, x)
+    sentence = wrong_values.between(mismatch(x, right, x, reference=torch.log1p))
+    assert "NaN must come out of these, not -3: is an input limited on the way" in sentence
