@@ -89,6 +89,19 @@ def test_names_the_line_of_an_access_outside_of_memory(tmp_path, monkeypatch):
     assert f"line 12 ({kinds.ELEMENT.words}: {kinds.ELEMENT.cause})" in message
 
 
+@pytest.mark.stress
+@pytest.mark.parametrize(
+    ("old", "new", "line"),
+    [
+        ("= blockIdx.x * int64_t(blockDim.x)", "= blockIdx.x * int64_t(256)", 11),
+        ("n; i += step", "n; i -= step", 11),
+        ("chosen(a[i], b[i])", "chosen((a + 1 + i)[0], b[i])", 12),
+    ],
+)
+def test_a_typed_size_and_a_step_downward_are_turned_round(tmp_path, old, new, line):
+    assert line in {edit.line for edit in _search(_kernel(tmp_path, (old, new))).edits}
+
+
 @pytest.mark.parametrize(
     ("kind", "asks"),
     [
@@ -566,6 +579,7 @@ def _kinds_on_its_line(tmp_path, text, cases, old, new):
     [
         ("float sum = 0.0f", "int sum = 0.0f", kinds.FRACTION),
         ("float sum = 0.0f", "signed char sum = 0.0f", kinds.FRACTION),
+        ("c += 64", "c -= 64", kinds.OPERATOR),
         ("weight[row * cols + c]", "weight[c]", kinds.ELEMENT),
         ("weight[row * cols + c]", "weight[c * rows + row]", kinds.ELEMENT),
         ("half > 0", "half > 1", kinds.END),

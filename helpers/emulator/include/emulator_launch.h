@@ -344,7 +344,7 @@ void on_host_signal(int signal, const siginfo_t* info, const void* context);
 void on_host_timer();
 
 constexpr char kStillRunning[] = "still running after %g s: %sa loop without an end? (ELEMENTWISE_KERNEL_TIMEOUT sets the seconds)";
-constexpr int64_t kManyThreads = int64_t{1} << 28;
+constexpr int64_t kManyThreads = int64_t{1} << 28;  // of a launch, which may take as long without an endless loop
 
 // Whether the last thread of a block that can go on has gone round in a loop for so long that changes nothing: it waits for
 // what no other thread will do. Other workers' blocks, which might, must stand still, too.

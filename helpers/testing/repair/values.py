@@ -110,9 +110,10 @@ def values(node: Node, scope: list[Variable], place: bool, function: Node) -> It
         yield from _operators(node, scope, function)
     elif node.kind == "UNARY_OPERATOR":
         yield from _unary(node)
-    elif node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" and node.is_integer:
+    elif node.kind == "COMPOUND_ASSIGNMENT_OPERATOR" and len(node.children) == 2:
         changed, by = (one.text for one in node.children)
-        if (turned := _TURNED.get(node.operator)) and changed.isidentifier():
+        turned = _TURNED.get(node.operator)
+        if turned and node.is_integer and changed.isidentifier():
             yield Variant(kinds.OPERATOR, f"{changed} {turned} {by}", cast=False)
     elif node.kind == "PAREN_EXPR" and node.children:
         yield from _quotient(node.children[0], node.converted_to)
