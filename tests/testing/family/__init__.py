@@ -245,6 +245,8 @@ UNNAMED = frozenset(
         "xix_columns_own_again",
         "xix_columns_bytes",
         "xix_largest_without_last",  # of one number it makes NaN
+        "sixtyseven_charge_every_lane",  # what all lanes write comes out as that of the first
+        "xxxii_cast_byte_256",  # a scale of 256 is seen, and that it is rounded
         # What is seen is said, and the words are none of the label's.
         "h_x_next_row",  # one row counts for another
         "l_t_diagonal_twice",  # two elements of a tile have changed places
@@ -290,6 +292,8 @@ MISLED = frozenset(
         # lines.
         "xviii_clamp_fminf",
         "xxiii_rows_slices_overlap",  # the word "slice" is in the name of a kernel
+        "sixtyseven_charge_every_lane",  # a formula that fits
+        "ninetyfive_matvec_steps_of_a_warp",  # three lines, of which one asks for a formula
         # True, in words of another cause, too.
         "t_tile_not_swapped",  # an index "must be swapped"
         "g_t_tile_straight",
