@@ -186,7 +186,7 @@ class _Series:
                 return None
         seconds, case = [], self._of_two_zeros(case)
         size, why = self.too_large
-        if case.size >= size:
+        if _elements(case) >= size:
             self.count -= 1
             self.undecided.setdefault(why, []).append(case.label)
             return None
@@ -198,7 +198,7 @@ class _Series:
             if failure and (reason := _why_undecided(case, failure)):
                 self.undecided.setdefault(reason, []).append(case.label)
                 if reason == TOO_SLOW:
-                    self.too_large = case.size, TOO_SLOW
+                    self.too_large = _elements(case), TOO_SLOW
                     # What the stopped launch had counted would stay.
                     self.launcher = experiment.fresh(self.launcher)
                 return None
@@ -207,7 +207,7 @@ class _Series:
         self.passed.append(case)
         self.spent += sum(seconds)
         if self.spent > MOST_SECONDS and sum(seconds) > LONG:
-            self.too_large = min(self.too_large, (case.size, TAKES_LONG))
+            self.too_large = min(self.too_large, (_elements(case), TAKES_LONG))
         if len(self.passed) <= WARM and not self.seconds:
             self._thin_out(statistics.median(seconds))  # one round may have been disturbed
         return None

@@ -131,6 +131,26 @@ def test_of_a_slow_kernel_some_cases_are_tried(fake_launcher, slow, seconds, cou
     assert tried.not_tried == ((words,) if left_out else ())
 
 
+def sum_of(n):
+    x = torch.arange(1.0, n + 1)
+    return Case(f"n = {n}", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+
+
+@pytest.mark.parametrize("stopped", [False, True])
+def test_behind_a_large_sum_that_is_slow_small_ones_are_tried(fake_launcher, clock, stopped):
+    """Both have one result: what counts is what is read."""
+
+    def sums(launcher, x, out, **arguments):
+        if len(x) > LARGE and stopped:
+            raise KernelFault("still running", kind=FaultKind.TIMEOUT)
+        clock["now"] += 40.0 if len(x) > LARGE else 0.0
+        out.copy_(x.sum() + (len(x) == 7))
+
+    launcher = fake_launcher("float x", "float out", sums)
+    tried = run_cases(launcher, map(sum_of, (5, LARGE + 1, LARGE + 2, 6, 7)))
+    assert tried.found.case.label == "n = 7" and tried.count == 4
+
+
 def test_of_a_kernel_that_takes_ever_longer_the_large_cases_are_left_out(fake_launcher, clock):
     def longer(launcher, x, out, **arguments):
         clock["now"] += 0.1 * max(0, len(x) - 10)
