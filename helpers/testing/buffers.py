@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 
 import torch
@@ -171,43 +171,7 @@ class Buffers:
         """Replace a raw address in a fault's message by tensor[index]; add what to look at."""
         if self.on_gpu:
             return str(fault)
-        tensors = {one.name: one.tensor for one in self._watched}
-        regions = Regions.of(tensors, emulator.GAP)
-        named = regions.named(fault)
-        near = regions.nearest(fault.address) if fault.address else None
-        if fault.kind is FaultKind.HOST:
-            return str(named)
-        bounds = fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "write"
-        if bounds and near and not near.distance(fault.address):
-            return (
-                f"{named}: the input {near.name} was written, even if it is restored later: a "
-                "const tensor is read-only"
-            )
-        if fault.kind is FaultKind.MISALIGNED:
-            return f"{named}. {_of_misaligned(str(named), near)}"
-        if named is fault:
-            return f"{fault}{OWN}" if _OWN.search(str(fault)) else str(fault)
-        if narrow := self._wrapped_row(str(named)) or wrapped(str(named)):
-            return f"{narrow}: is an index of 16 bits too narrow?"
-        far = near.distance(fault.address) > NEAR * near.itemsize
-        return f"{named}: {FAR if far else BEFORE if '[-' in str(named) else INSIDE}"
-
-    def _wrapped_row(self, fault: str) -> str:
-        """Say which number of an input was cut to 16 bits, if that explains a fault."""
-        at = re.search(r"(\w+)\[(-[\d,]+)\], but", fault)
-        whole = {one.name: one.tensor for one in self._watched}
-        if not at or at[1] not in whole:
-            return ""
-        index, n = int(at[2].replace(",", "")), whole[at[1]].numel()
-        for name, tensor in whole.items():
-            if tensor.dtype not in INDICES:
-                continue
-            for row in tensor[(tensor >= 1 << 15) & (tensor < 1 << 16)].unique().tolist():
-                width, rest = divmod(index, row - (1 << 16))
-                if not rest and n % width == 0 and row < n // width:
-                    cut = row - (1 << 16)
-                    return f"{fault}: that is row {cut:,}, and {name} has {row:,}, 2^16 more"
-        return ""
+        return explained(fault, {one.name: one.tensor for one in self._watched})
 
     def overrun(self) -> str | None:
         """Describe the first write outside a tensor, or return None if there was none."""
@@ -226,13 +190,73 @@ class Buffers:
         return None
 
 
+def explained(fault: KernelFault, tensors: Mapping[str, torch.Tensor]) -> str:
+    """Replace a raw address in an emulator's fault by tensor[index]; add what to look at.
+
+    tensors: each between its gaps, by its name.
+    """
+    regions = Regions.of(dict(tensors), emulator.GAP)
+    named = regions.named(fault)
+    near = regions.nearest(fault.address) if fault.address else None
+    if fault.kind is FaultKind.HOST:
+        return str(named)
+    bounds = fault.kind is FaultKind.OUT_OF_BOUNDS and fault.access == "write"
+    if bounds and near and not near.distance(fault.address):
+        return (
+            f"{named}: the input {near.name} was written, even if it is restored later: a "
+            "const tensor is read-only"
+        )
+    if fault.kind is FaultKind.MISALIGNED:
+        return f"{named}. {_of_misaligned(str(named), near)}"
+    if named is fault:
+        return f"{fault}{OWN}" if _OWN.search(str(fault)) else str(fault)
+    if narrow := _wrapped_row(str(named), tensors) or wrapped(str(named)):
+        return f"{narrow}: is an index of 16 bits too narrow?"
+    far = near.distance(fault.address) > NEAR * near.itemsize
+    return f"{named}: {FAR if far else BEFORE if '[-' in str(named) else INSIDE}"
+
+
+def _wrapped_row(fault: str, tensors: Mapping[str, torch.Tensor]) -> str:
+    """Say which number of an input was cut to 16 bits, if that explains a fault."""
+    at = re.search(r"(\w+)\[(-[\d,]+)\], but", fault)
+    if not at or at[1] not in tensors:
+        return ""
+    index, n = int(at[2].replace(",", "")), tensors[at[1]].numel()
+    for name, tensor in tensors.items():
+        if tensor.dtype not in INDICES:
+            continue
+        for row in tensor[(tensor >= 1 << 15) & (tensor < 1 << 16)].unique().tolist():
+            width, rest = divmod(index, row - (1 << 16))
+            if not rest and n % width == 0 and row < n // width:
+                cut = row - (1 << 16)
+                return f"{fault}: that is row {cut:,}, and {name} has {row:,}, 2^16 more"
+    return ""
+
+
 def wrapped(fault: str) -> str:
-    """Say of which index a negative one is the last 16 bits, if that explains a fault."""
+    """Say of which index a negative one is the last 16 bits, if that explains a fault.
+
+    It may count elements, or packs of 2 to 16 of them: such a number must be that of a thread
+    of the block that the fault names, whatever the size of its blocks.
+    """
     at = re.search(r"(\w+)\[(-[\d,]+)\], but \w+ has ([\d,]+) elements", fault)
-    if not at:
+    where = re.search(r"block \((\d+), 0, 0\), thread \((\d+), 0, 0\)", fault)
+    if not at or "block (0, 0, 0)" in fault:
         return ""
     index, n = (int(number.replace(",", "")) for number in at.groups()[1:])
-    whole = index + (1 << 16)
-    if not 1 << 15 <= whole < n + THREADS or "block (0, 0, 0)" in fault:
-        return ""
-    return fault[: at.end(2) + 1] + f", which is {at.group(1)}[{whole:,}] less 2^16"
+    for width in (1, 2, 4, 8, 16):
+        pack, rest = divmod(index + (width << 16), width)
+        if rest or not 1 << 15 <= pack < n // width + THREADS:
+            continue
+        if width > 1:
+            if not where:
+                continue
+            block, thread = map(int, where.groups())
+            threads, rest = divmod(pack - thread, block)
+            if rest or not thread < threads <= THREADS:
+                continue
+        start = fault[: at.end(2) + 1]
+        if width == 1:
+            return f"{start}, which is {at.group(1)}[{pack:,}] less 2^16"
+        return f"{start}, as a number of packs gives that wraps in 16 bits"
+    return ""

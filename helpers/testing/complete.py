@@ -11,13 +11,14 @@ from dataclasses import dataclass
 
 import torch
 
+from helpers import emulator
 from helpers.emulator import LaunchSize
-from helpers.errors import CourseError, FaultKind, LaunchError
+from helpers.errors import CourseError, FaultKind, KernelFault, LaunchError
 from helpers.run import machine
 from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.run.signature import Parameter
-from helpers.testing.buffers import poison
+from helpers.testing.buffers import BOUNDARY, explained, poison
 from helpers.testing.cases import Case, ElementwiseMaker
 from helpers.testing.past_2_31 import grid_advice
 from helpers.testing.patterns.wrong_places import FLOAT_END, LIMITS, runs
@@ -61,7 +62,7 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
         if p.role == "input":
             tensors.append(next(repeated))
         else:
-            tensors.append(torch.empty(N, dtype=p.dtype, device=device))
+            tensors.append(room(N, p.dtype, device))
             bits(tensors[-1]).fill_(poison(p.dtype))
             outputs.append((p, tensors[-1]))
     if not launcher.on_gpu:
@@ -74,7 +75,7 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
     except LaunchError as refusal:
         return Result(f"{refusal} {grid_advice(refusal)}")
     except CourseError as error:
-        return Result(str(error), getattr(error, "kind", None))
+        return _stopped(launcher, error, tensors)
     launch = None if launcher.on_gpu else launcher.emulator.take_largest_launch()
     results = (_compare(period, k, *output, launch) for k, output in enumerate(outputs))
     found = next((result for result in results if result), None)
@@ -85,6 +86,21 @@ def complete(launcher: Launcher, make: ElementwiseMaker) -> Result | None:
             "it to the first threads, or to a loop over all that is left"
         )
     return found
+
+
+def room(n: int, dtype: torch.dtype, device: str | torch.device) -> torch.Tensor:
+    """Return an uninitialised tensor [n]; on the CPU between gaps that nobody may access."""
+    if device == "cpu":
+        return emulator.guarded(n, dtype, BOUNDARY)
+    return torch.empty(n, dtype=dtype, device=device)
+
+
+def _stopped(launcher: Launcher, error: CourseError, tensors: Sequence[torch.Tensor]) -> Result:
+    """Say at which element a run was stopped, where the emulator knows the address."""
+    if launcher.on_gpu or not isinstance(error, KernelFault):
+        return Result(str(error), getattr(error, "kind", None))
+    names = [p.name for p in launcher.declaration.tensors]
+    return Result(explained(error, dict(zip(names, tensors, strict=True))), error.kind)
 
 
 def _shorter(
@@ -125,7 +141,8 @@ def _inputs(
     for x in drawn:
         if x.dtype not in long:
             count = -(-(N + len(drawn) * SHIFT) // PERIOD)
-            long[x.dtype] = bits(x.to(device)).repeat(count).view(x.dtype)
+            long[x.dtype] = room(count * len(x), x.dtype, device)
+            bits(long[x.dtype]).view(count, -1).copy_(bits(x))
         part = long[x.dtype][starts[x.dtype] :][:N]
         starts[x.dtype] += SHIFT
         period.append(part[:PERIOD].cpu())

@@ -12,7 +12,7 @@ from helpers.errors import CourseError, FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing import past_2_31
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases, stock
-from helpers.testing.complete import N, complete
+from helpers.testing.complete import N, complete, room
 from helpers.testing.experiments.explain_calls import STAYS
 from helpers.testing.run_cases import Finding, Tried, find, run_cases
 from helpers.testing.sweep import Sweep, calls
@@ -139,10 +139,13 @@ def _seconds(launcher: Launcher, make: ElementwiseMaker) -> float:
     """Return the CPU seconds of a launch of PART elements: a busy machine has no part in it."""
     case = make.random(PART, 0)
     inputs, outputs = iter(case.inputs), iter(case.dtypes)
-    tensors = [
-        next(inputs) if p.role == "input" else torch.empty(PART, dtype=next(outputs))
-        for p in launcher.declaration.tensors
-    ]
+    tensors = []
+    for p in launcher.declaration.tensors:
+        if p.role == "input":
+            x = next(inputs)
+            tensors.append(room(PART, x.dtype, "cpu").copy_(x))
+        else:
+            tensors.append(room(PART, next(outputs), "cpu"))
     start = time.process_time()
     with contextlib.suppress(CourseError):
         launcher(*tensors, **make.arguments)

@@ -266,6 +266,14 @@ def test_a_negative_index_that_is_the_last_bits_of_a_right_one():
     assert not buffers.wrapped("read past the end")
 
 
+def test_a_negative_index_of_packs_is_that_of_the_thread_that_is_named():
+    of = "block (130, 0, 0), thread ({}, 0, 0): read from x[-129,024], but x has {} elements"
+    told = buffers.wrapped(of.format(0, "150,000"))  # 4 * (130 * 256 - 2^16)
+    assert told.endswith("x[-129,024], as a number of packs gives that wraps in 16 bits")
+    assert not buffers.wrapped(of.format(1, "150,000"))  # it has another pack
+    assert not buffers.wrapped(of.format(0, "100,000"))  # it has no such pack
+
+
 CUT = "is an index of 16 bits too narrow?"
 
 

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
+from helpers import emulator
 from helpers.emulator import LaunchSize
 from helpers.errors import FaultKind, KernelFault, LaunchError
 from helpers.testing import complete
@@ -62,6 +63,17 @@ def test_inputs_repeat_and_are_not_alike(run):
     assert len(a.unique()) > 100 and not torch.equal(a, seen["b"])
     assert torch.equal(a[1 << 14 :], seen["b"][: -(1 << 14)])  # one tensor for both
     assert seen["filled"].unique().tolist() == [0x7FDA]
+
+
+def test_a_write_far_before_an_output_is_named_and_spoils_no_heap(run):
+    def wild(launcher, a, b, out, **arguments):
+        assert emulator.guarded_intact(out)
+        at = out.data_ptr() - 1000 * out.element_size()
+        place, kind = f"address {at:#x}", FaultKind.OUT_OF_BOUNDS
+        words = f"k.cu: k, block (9, 0, 0), thread (3, 0, 0): write to {place}"
+        raise KernelFault(words, kind=kind, address=at, place=place, access="write")
+
+    assert "write to out[-1,000], but out has 263,169 elements: far outside" in run(wild)
 
 
 @pytest.mark.parametrize("end", [SMALL - 1025, 1 << 17])

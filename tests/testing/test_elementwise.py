@@ -3,6 +3,7 @@
 import pytest
 import torch
 
+from helpers import emulator
 from helpers.errors import CourseError, FaultKind
 from helpers.run.signature import declarations
 from helpers.testing import elementwise, past_2_31, races
@@ -176,6 +177,7 @@ def test_a_launch_is_timed_on_tensors_of_the_right_kinds(fake_launcher):
     seen = []
 
     def kernel(launcher, a, b, out, **arguments):
+        assert all(map(emulator.guarded_intact, (a, b, out)))  # a wild write spoils no heap
         seen.append((a.dtype, b.dtype, out.dtype, len(a), len(b), len(out), arguments))
         raise CourseError("a refused launch takes no time")
 
