@@ -70,7 +70,7 @@ def test_a_write_far_before_an_output_is_named_and_spoils_no_heap(run):
         assert emulator.guarded_intact(out)
         at = out.data_ptr() - 1000 * out.element_size()
         place, kind = f"address {at:#x}", FaultKind.OUT_OF_BOUNDS
-        words = f"k.cu: k, block (9, 0, 0), thread (3, 0, 0): write to {place}"
+        words = f"k.cu: k, block (0, 0, 0), thread (3, 0, 0): write to {place}"
         raise KernelFault(words, kind=kind, address=at, place=place, access="write")
 
     assert "write to out[-1,000], but out has 263,169 elements: far outside" in run(wild)
