@@ -97,7 +97,7 @@ FUNCTIONS = {
     "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
-    "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64 * 4),)),
+    "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64 * 6),)),
     "emulator_set_workers": (ctypes.c_int, (ctypes.c_int,)),
     "emulator_set_card": (None, (ctypes.POINTER(CardFacts),)),
 }
@@ -105,15 +105,20 @@ FUNCTIONS = {
 
 @dataclass(frozen=True)
 class LaunchSize:
-    """The blocks of a grid in x, y and z, and the threads of a block; str() says how many."""
+    """The blocks of a grid and the threads of a block, in x, y and z; str() says how many."""
 
     grid: tuple[int, ...] = (0, 0, 0)
-    threads: int = 0
+    block: tuple[int, ...] = (0, 0, 0)
 
     @property
     def blocks(self) -> int:
         """All blocks of the grid."""
         return math.prod(self.grid)
+
+    @property
+    def threads(self) -> int:
+        """All threads of a block."""
+        return math.prod(self.block)
 
     @property
     def total(self) -> int:
@@ -122,7 +127,9 @@ class LaunchSize:
 
     def __str__(self) -> str:
         s = ("s" * (self.blocks != 1), "s" * (self.threads != 1))
-        return f"{self.blocks:,} block{s[0]} of {self.threads:,} thread{s[1]}"
+        sides = [x for x in self.block if x > 1]
+        threads = " x ".join(f"{x:,}" for x in sides or (self.threads,))
+        return f"{self.blocks:,} block{s[0]} of {threads} thread{s[1]}"
 
 
 _loaded: weakref.WeakSet[ctypes.CDLL] = weakref.WeakSet()
@@ -214,10 +221,9 @@ class Library:
 
         That of no threads if there was none.
         """
-        its = (ctypes.c_int64 * 4)()
+        its = (ctypes.c_int64 * 6)()
         self.dll.emulator_take_largest_launch(its)
-        threads, *grid = its
-        return LaunchSize(tuple(grid), threads)
+        return LaunchSize(tuple(its[:3]), tuple(its[3:]))
 
     @property
     def last_stream(self) -> int | None:

@@ -379,8 +379,13 @@ def test_sizes(features, faults, n):
 @pytest.mark.parametrize(("rows", "cols"), [(1, 1), (16, 16), (33, 7), (100, 255)])
 def test_transpose(features, rows, cols):
     x, out = torch.randn(rows, cols), torch.zeros(cols, rows)
+    features.take_largest_launch()  # of those before
     assert features.call("transposed", x, out, rows, cols) == ""
     assert torch.equal(out, x.t())
+    size = features.take_largest_launch()
+    assert size.grid == (-(-cols // 16), -(-rows // 16), 1) and size.block == (16, 16, 1)
+    assert str(size).endswith(" of 16 x 16 threads") and size.threads == 256
+    assert features.take_largest_launch().total == 0
 
 
 @pytest.mark.parametrize("threads", [1, 31, 32, 100, 1024])

@@ -295,7 +295,7 @@ def test_the_blocks_of_a_launch_tell_where_the_grid_ends(first, launch, said):
     wrong = torch.zeros(SMALL, dtype=torch.bool)
     wrong[first:] = True
     blocks, threads = launch
-    launch = LaunchSize((blocks, 1, 1), threads)
+    launch = LaunchSize((blocks, 1, 1), (threads, 1, 1))
     told = complete._sentence("out", wrong, wrong, launch)
     assert told.startswith(f"all is right below index {first:,}") and said in told
 

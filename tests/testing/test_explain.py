@@ -2615,7 +2615,7 @@ def test_blocks_are_counted_that_were_launched(fake_launcher, threads, blocks):
     """A block may have several elements a thread, so that elements tell nothing of blocks."""
     case = doubling(192, arguments={"block_size": 64}, function=lambda x: 2 * x)
     some = experiment(fake_launcher, double, case)
-    some.launcher.emulator.largest_launch = LaunchSize((threads // 64, 1, 1), 64)
+    some.launcher.emulator.largest_launch = LaunchSize((threads // 64, 1, 1), (64, 1, 1))
     some = replace(some, passed=[case])
     assert explain_calls._blocks_that_are_right(some, 64) == blocks
 

@@ -268,7 +268,7 @@ def test_first_elements_that_are_not_written_are_wrong_if_smaller_sizes_have_the
     """A count of what is left is largest for the first ones: min(int(n - i), 4)."""
 
     def cut(launcher, a, b, out, **arguments):
-        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), len(out) // 4)
+        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), (len(out) // 4, 1, 1))
         out[-END:] = a[-END:] + b[-END:]
         if len(out) < least or launcher.emulator.mode == REVERSE:
             out[:END] = 0
@@ -299,7 +299,7 @@ def test_a_launch_of_as_many_threads_for_each_element_had_enough(results):
     """Of pairs, say: the number of blocks is no question."""
 
     def pairs(launcher, a, b, out, **arguments):
-        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), len(out) // 2 + 1)
+        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), (len(out) // 2 + 1, 1, 1))
         if len(out) < 1 << 30:
             add_the_end(a, b, out)
 
@@ -321,7 +321,7 @@ def test_blocks_that_are_numbered_by_columns_are_right(results):
 
 def test_a_launch_of_enough_threads_has_no_number_of_blocks_to_look_at(results):
     def narrow(launcher, a, b, out, **arguments):
-        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), len(out))
+        launcher.emulator.largest_launch = LaunchSize((1, 1, 1), (len(out), 1, 1))
 
     (found,), _ = results(narrow)
     assert found.sentence.endswith(ENOUGH_ADVICE) and "number of blocks" not in found.sentence

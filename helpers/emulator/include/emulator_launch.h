@@ -123,8 +123,8 @@ inline bool run_block_abreast(const Launch& launch, uint3 block) {
 
 inline std::atomic<int64_t> blocks_abreast{0};  // that have run so since it was last asked
 struct LaunchSize {
-    int64_t blocks = 0, threads = 0;  // of a block
-    dim3 grid{0, 0, 0};
+    int64_t threads = 0;  // of all blocks
+    dim3 grid{0, 0, 0}, block{0, 0, 0};
 };
 // Of the launch with the most threads since it was last asked.
 inline LaunchSize& largest_launch() {
@@ -665,7 +665,8 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     launch.by_columns = all.mode == 3;
     launch.mode = launch.by_columns ? 1 : all.mode;
     LaunchSize& largest = largest_launch();
-    if (blocks * static_cast<int64_t>(threads) > largest.blocks * largest.threads) largest = {blocks, static_cast<int64_t>(threads), g};
+    const int64_t all_threads = blocks * static_cast<int64_t>(threads);
+    if (all_threads > largest.threads) largest = {all_threads, g, b};
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
     if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
@@ -791,10 +792,12 @@ EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }
 EMULATOR_EXPORT int64_t emulator_take_blocks_abreast() { return emulator::blocks_abreast.exchange(0); }
-// Its threads of a block, and its grid in x, y and z; all 0 if there was none.
-EMULATOR_EXPORT void emulator_take_largest_launch(int64_t (*its)[4]) {
+// Its grid and its block in x, y and z; all 0 if there was none.
+EMULATOR_EXPORT void emulator_take_largest_launch(int64_t (*its)[6]) {
     const emulator::LaunchSize size = std::exchange(emulator::largest_launch(), {});
-    (*its)[0] = size.threads, (*its)[1] = size.grid.x, (*its)[2] = size.grid.y, (*its)[3] = size.grid.z;
+    const dim3 &g = size.grid, &b = size.block;
+    const unsigned sides[] = {g.x, g.y, g.z, b.x, b.y, b.z};
+    std::copy(std::begin(sides), std::end(sides), *its);
 }
 EMULATOR_EXPORT int emulator_set_workers(int count) { return std::exchange(emulator::runtime().workers, count); }
 // What launchers are told of the device from now on.

@@ -36,8 +36,12 @@ def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
     """Where nothing is written from some element on: are blocks as large as was asked?"""
     if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
         return None
-    asked = experiment.case.arguments.get("block_size", size.threads)
-    if size.threads in (0, asked) or size.total >= experiment.case.expected[0].numel():
+    asked = _block_size(experiment)
+    if (
+        not asked
+        or size.threads in (0, asked)
+        or size.total >= experiment.case.expected[0].numel()
+    ):
         return None
     return replace(
         experiment.failure.diagnosis,
@@ -46,30 +50,61 @@ def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
     )
 
 
+def _block_size(experiment: Experiment) -> int | None:
+    """Return the block size that the case asks for, or else the launcher's default."""
+    parameters = experiment.launcher.declaration.parameters
+    default = next((p.default for p in parameters if p.name == "block_size"), None)
+    return experiment.case.arguments.get("block_size", default)
+
+
 def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     """Where nothing is written from some element on: are there as many threads as it needs?"""
     if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
         return None
     was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
-    each, rest = divmod(was.written, size.total) if size.total else (0, 0)
-    ends = not rest and 1 <= each <= MOST_EACH
-    if not size.total or (NARROW_INDEX in was.sentence and not ends):
+    if not size.total:
         return None
-    if size.total >= n:
+    each, rest = divmod(was.written, size.total)
+    ends = not rest and 1 <= each <= MOST_EACH
+    if share := _of_a_side(size, was.written):
+        why = f", where the launch ends ({size}, {share} elements for each block): "
+        why += _rounded_down(n - was.written < share)
+    elif NARROW_INDEX in was.sentence and not ends:
+        return None
+    elif size.total >= n and len(_sides(size)) < 2:  # of two sides, one may count the elements
         why = (
             f", and the launch has {size}, enough for {n:,} elements: does a thread compute "
             "another index than its own, or does a loop end too early?"
         )
     elif ends:
         share = f", of {each} elements each, end" if each > 1 else " end"
-        asked = "are there too few blocks, or must each thread go on in a grid-stride loop?"
-        if n - was.written < size.threads * each:
-            asked = "is the number of blocks rounded down, so that the tail has none?"
+        asked = _rounded_down(n - was.written < size.threads * each)
         why = f", where the threads of the launch ({size}){share}: {asked}"
     else:
         asked = "are these fewer than it needs, or does a loop end too early?"
         why = f", and the launch has {size}: {asked}"
     return replace(was, sentence=seen + why)
+
+
+def _of_a_side(size: LaunchSize, written: int) -> int:
+    """Return a side of blocks of two sides if as many elements for each block are written.
+
+    Else 0.
+    """
+    sides = _sides(size)
+    share, rest = divmod(written, size.blocks)
+    return share if not rest and len(sides) > 1 and share in sides else 0
+
+
+def _sides(size: LaunchSize) -> list[int]:
+    return [side for side in size.block if side > 1]
+
+
+def _rounded_down(tail: bool) -> str:
+    """Ask why there are too few blocks; tail: one more would do."""
+    if tail:
+        return "is the number of blocks rounded down, so that the tail has none?"
+    return "are there too few blocks, or must each thread go on in a grid-stride loop?"
 
 
 def _seen(experiment: Experiment) -> str:

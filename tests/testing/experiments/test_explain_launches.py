@@ -28,7 +28,9 @@ def failed(fake_launcher):
         launcher = fake_launcher("float x", "float out", lambda *_, **__: None)
         blocks, threads = launch
         grid = blocks if isinstance(blocks, tuple) else (blocks, 1, 1)
-        launcher.emulator.largest_launch = LaunchSize(grid, threads)
+        launcher.emulator.largest_launch = LaunchSize(
+            grid, threads if isinstance(threads, tuple) else (threads, 1, 1)
+        )
         told = Diagnosis(sentence, written=256, unwritten=True)
         return Experiment(launcher, Failure(case, ROUNDS[0], told), [])
 
@@ -44,6 +46,15 @@ def failed(fake_launcher):
         ((2, 32), ", where the threads of the launch (2 blocks of 32 threads), of 4 elements "),
         ((3, 1), ", and the launch has 3 blocks of 1 thread: are these fewer than it needs, "),
         ((1, 3), ", and the launch has 1 block of 3 threads: are these fewer than it needs, "),
+        (
+            (8, (32, 8, 1)),
+            ", where the launch ends (8 blocks of 32 x 8 threads, 32 elements for each block): "
+            "are there too few blocks, or must ",
+        ),
+        (
+            (5, (32, 8, 1)),
+            ", and the launch has 5 blocks of 32 x 8 threads: are these fewer than it needs, ",
+        ),
     ],
 )
 def test_the_threads_of_a_launch_are_counted(failed, launch, said):
@@ -59,6 +70,17 @@ def test_a_block_that_lacks_is_asked_as_one_that_is_rounded_off(failed):
     )
     told = explain_launches.too_few_threads(failed((1, 256), shape=(512,)))
     assert told.sentence.endswith("or must each thread go on in a grid-stride loop?")
+    told = explain_launches.too_few_threads(failed((8, (32, 8, 1)), shape=(280,)))
+    assert told.sentence.endswith("rounded down, so that the tail has none?")
+
+
+def test_a_launcher_has_a_block_size_that_nobody_asked_for(failed):
+    some = failed((4, 64))  # its default is 256
+    assert explain_launches.another_size_of_blocks(some).sentence.endswith(
+        "where block_size is 256: is the block size another one there, or are there too few "
+        "blocks for it?"
+    )
+    assert explain_launches.another_size_of_blocks(failed((1, 256))) is None
 
 
 @pytest.mark.parametrize(
