@@ -385,11 +385,23 @@ def _of_another_row(
     return changed is not None and bool((changed[:, 0] != 1).any())
 
 
+def has_axes_of_output(launcher: Launcher, which: int, first: bool = False) -> bool:
+    """Test whether an input is declared with the sizes of the first output, or its first size.
+
+    A `[k]` may have as many elements as an `[n]` in a case, and stands for others.
+    """
+    tensors = launcher.declaration.tensors
+    x = [p for p in tensors if p.role == "input"][which].shape
+    out = next(p for p in tensors if p.role == "output").shape
+    return x[:1] == out[:1] if first else len(x) != len(out) or x == out
+
+
 def _of_a_row(asked: _Asked) -> str | None:
     """For numbers of which there is one a column: tell where those that count do so."""
     x, right = asked.case.inputs[asked.which], asked.case.expected[0]
     if x.dim() == 1 and x.shape == right.shape and len(asked.case.inputs) > 1:
-        return _of_an_element(asked)
+        like_output = has_axes_of_output(asked.launcher, asked.which)
+        return _of_an_element(asked) if like_output else None
     if x.dim() != 1 or right.dim() != 2 or x.numel() not in right.shape:
         return None
     if x.numel() != right.shape[1]:
@@ -464,7 +476,8 @@ def _of_few_columns(
     """
     x, right = case.inputs[which], case.expected[0]
     if x.dim() == 1 and x.shape == right.shape and len(case.inputs) > 1:
-        return _of_one_other(launcher, case, which, places, usual)
+        like_output = has_axes_of_output(launcher, which)
+        return _of_one_other(launcher, case, which, places, usual) if like_output else None
     if x.dim() != 1 or right.dim() != 2 or not x.numel() == right.shape[1] < SHORT:
         return None
     for place in places[:FEW]:

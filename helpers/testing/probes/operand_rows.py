@@ -16,7 +16,7 @@ import torch
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
 from helpers.testing.patterns.wrong_operands import SIDES
-from helpers.testing.probes.influence import launched, plain
+from helpers.testing.probes.influence import has_axes_of_output, launched, plain
 from helpers.testing.references import bits
 
 LEAST = 3  # rows
@@ -69,6 +69,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         return None
     for k, x in enumerate(case.inputs):
         if x.dim() < 2 or len(x) != len(right) or not 0 < x.numel() <= MOST:
+            continue
+        if not has_axes_of_output(launcher, k, first=True):
             continue
         sentence = _of_rows(launcher, case, k, names[k], usual[0])
         if sentence or (sentence := _of_elements(launcher, case, k, names[k], usual[0])):

@@ -17,7 +17,14 @@ from helpers.testing.cases import Case
 from helpers.testing.guarded import explanation
 from helpers.testing.patterns.wrong_norms import normalised
 from helpers.testing.patterns.wrong_softmax import WARP, is_masked, is_softmax
-from helpers.testing.probes.influence import MOST, SOME, changed_by, changed_inputs, launched
+from helpers.testing.probes.influence import (
+    MOST,
+    SOME,
+    changed_by,
+    changed_inputs,
+    has_axes_of_output,
+    launched,
+)
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -39,6 +46,8 @@ def of_own_row(launcher: Launcher, case: Case) -> str | None:
         return None
     x, right = case.inputs[0], case.expected[0]
     if x.dim() != 2 or x.shape != right.shape or not x.is_floating_point():
+        return None
+    if not has_axes_of_output(launcher, 0):
         return None
     n = x.shape[1]
     if (
@@ -119,6 +128,8 @@ def of_groups(launcher: Launcher, case: Case) -> str | None:
         return None
     x, right = case.inputs[0], case.expected[0]
     if x.dim() != 2 or x.shape != right.shape or not 0 < x.numel() <= MOST:
+        return None
+    if not has_axes_of_output(launcher, 0):
         return None
     if not x.is_floating_point() or x.shape[1] < LEAST or not _is_of_own_rows(case):
         return None
@@ -437,6 +448,8 @@ def across_rows(launcher: Launcher, case: Case) -> str | None:
         return None
     x, right = case.inputs[0], case.expected[0]
     if x.dim() != 2 or x.shape != right.shape or x.numel() > MOST or len(x) < 2:
+        return None
+    if not has_axes_of_output(launcher, 0):
         return None
     if not x.is_floating_point() or not _is_of_own_rows(case):
         return None

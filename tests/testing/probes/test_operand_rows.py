@@ -1,5 +1,7 @@
 """For which rows of a result each row of another input counts."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
@@ -167,3 +169,20 @@ def test_a_vector_may_count_for_a_whole_row_where_rows_are_summed(fake_launcher)
     soft = lambda x, v: torch.softmax(x + v, dim=1)  # noqa: E731
     assert of_a_vector(fake_launcher, lambda own, s: own, 1, combine=soft) is None
     assert of_a_vector(fake_launcher, lambda own, s: own, 0) is None
+
+
+def test_a_row_of_another_size_is_no_row_of_the_result(fake_launcher):
+    """Of v [k] times a [k, n] each row of a counts for all, though k may be n."""
+
+    def negated(launcher, v, a, out, **arguments):
+        out.copy_(-(v @ a))
+
+    launcher = fake_launcher("float v, float a", "float out", negated)
+    v, a = torch.ones(M), torch.arange(float(M * M)).reshape(M, M)
+    case = Case("a case", (v, a), ((v @ a).double(),), dtypes=(torch.float32,))
+    shapes = {"v": ("k",), "a": ("k", "n"), "out": ("n",)}
+    assert operand_rows.diagnose(launcher, case)  # declared as [n], all of them
+    parameters = launcher.declaration.parameters
+    named = tuple(replace(p, shape=shapes.get(p.name, p.shape)) for p in parameters)
+    launcher.declaration = replace(launcher.declaration, parameters=named)
+    assert operand_rows.diagnose(launcher, case) is None
