@@ -69,6 +69,7 @@ PATTERNS = (
     wrong_softmax.of_some_lanes,
     wrong_softmax.shuffled_down,
     wrong_softmax.divided_often,
+    wrong_softmax.sum_is_larger,
     wrong_logsums.in_one_pass,
     wrong_logsums.of_a_quotient,
     wrong_logsums.of_log_sum,

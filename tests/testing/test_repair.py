@@ -1694,3 +1694,31 @@ def test_limits_of_another_type(tmp_path, limits):
 )
 def test_what_agrees_with_an_edit(kind, sentence, agrees):
     assert told(Repairs((_edit(1, kind),), 7, True)).agrees(sentence) is agrees
+
+
+@pytest.mark.stress
+def test_a_type_with_fractions_has_as_many_digits_as_the_others(tmp_path):
+    file = tmp_path / "wrong.cu"
+    file.write_text("""\
+#include <cstdint>
+__global__ void k(const double* x, double* y, int64_t n) {
+    const int64_t i = blockIdx.x * 256LL + threadIdx.x;
+    if (i >= n) return;
+    int v = x[i];
+    y[i] = v / 3.0;
+}
+extern "C" void launch(const double* x,  // [n]
+                       double* y,        // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    k<<<(n + 255) / 256, 256, 0, stream>>>(x, y, n);
+}
+""")
+
+    def cases(launcher):
+        for n in (9, 300):
+            x = torch.linspace(0.1, 9.0, n, dtype=torch.float64)
+            yield Case(f"n = {n}", (x,), (x / 3,), dtypes=(torch.float64,))
+
+    found = find(jit.load(file).launchers["launch"], cases)
+    edit = next(edit for edit in found.edits if edit.kind == kinds.FRACTION)
+    assert edit.new == "double" and edit.lines == (5,)

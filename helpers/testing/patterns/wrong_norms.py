@@ -27,6 +27,7 @@ FEW_UNITS = 0.25  # of what the rounding of a formula may amount to
 LEAST = 3  # rows that must tell the same
 FAR_OFF = 1e-3  # standard deviations
 UNITS = 8  # of the type, in which rounding may move a mean that is not taken off
+FEW_PARTS = 1e-3  # of a number that results tell
 LARGEST_EPSILON = 10.0  # that anybody adds; beside a larger one all is nearly 0
 KEPT = 1e-6  # relative: how well an epsilon explains what is right
 LITTLE = 1 / 32  # of what a formula is off
@@ -79,6 +80,12 @@ def affine(m: Mismatch) -> str | None:
     for way in _ways(m):
         made_so = _others(way)
         other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
+        if other is not None and (more := _more_squares(m, way, other)):
+            return (
+                f"each element is what comes out if its row's sum of squares is {more:,} "
+                "larger: does that sum, or a thread's share of it, start with another number "
+                "than 0?"
+            )
         if other is not None and other < LARGEST_EPSILON:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
         of_parts = (_of_one_part(m, way), _of_lanes(way), _of_threads(way))
@@ -102,6 +109,26 @@ def affine(m: Mismatch) -> str | None:
     return None
 
 
+def _more_squares(m: Mismatch, way: _Way, eps: float) -> int:
+    """Return the whole number that is added to each row's sum, if that is no other epsilon.
+
+    As many as there are columns may be an epsilon of 1, and what makes an epsilon of one digit
+    is that, unless each thread of some warps adds 1. Else 0.
+    """
+    n = way.x.shape[1]
+    more = round(min(eps - way.eps, LARGEST_EPSILON * BLOCKS[-1]) * n)
+    if (
+        not 1 <= more <= BLOCKS[-1]
+        or more % n == 0
+        or abs((eps - way.eps) * n - more) > FEW_PARTS * more
+    ):
+        return 0
+    if more % WARP and abs(eps - float(f"{eps:.1g}")) <= FEW_PARTS * eps:
+        return 0
+    made = next(_of_epsilon(way, way.eps + more / n))[1]
+    return more if _are(m, way.got, made, way.right) else 0
+
+
 def moments(m: Mismatch) -> str | None:
     """For such rows: test whether another mean is taken off, or they are divided by another."""
     for way in _ways(m):
@@ -119,6 +146,14 @@ def moments(m: Mismatch) -> str | None:
         k = int(off.argmax())
         of_rounding = 0 if way.centred else UNITS * torch.finfo(m.got.dtype).eps
         if float(off[k]) > max(FAR_OFF, of_rounding):
+            n, more = x.shape[1], (taken - mean)[:, 0] * x.shape[1]
+            added = float(more.median())
+            constant = bool(((more - added).abs() <= FEW_PARTS * abs(added)).all())
+            if way.centred and constant and len(x) >= LEAST:
+                return (
+                    f"each row comes out with a mean that is off by {added:.4g} / {n:,}: does "
+                    "its sum, or a thread's share of it, start with another number than 0?"
+                )
             return (
                 f"each row comes out with another mean than its own, row {k:,} with "
                 f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "

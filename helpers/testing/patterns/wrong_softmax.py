@@ -21,6 +21,7 @@ LEAST_SHARE = 1e-300  # of a row, which 1 / it is known of
 DEEP = 80.0  # exp of what lies so far below the largest is nothing
 MOST_PAIRS = 1 << 21  # of elements of a row that are compared
 GROUPS = (16, 8, 4, 2)  # lanes whose sum is their own
+UNITS = 4  # of the type, by which a sum that a result tells may be off
 NOT_DIVIDED = (
     "each row holds exp(x - its largest number), which nothing divides by their sum: is the "
     "formula another one?"
@@ -176,6 +177,33 @@ def divided_often(m: Mismatch) -> str | None:
         f"each row is divided by its sum more than once, {count:,} times: does each thread of "
         "a warp or block divide the whole row, where it must divide its own elements only?"
     )
+
+
+def sum_is_larger(m: Mismatch) -> str | None:
+    """For a softmax, or its logarithm: test whether each row is divided by so much more."""
+    if (powers := powers_of(m)) is None or len(powers) < LEAST_ROWS:
+        return None
+    top = powers.argmax(dim=1, keepdim=True)  # which tells most digits of the sum
+    made, right = (y.gather(1, top)[:, 0] for y in (sums_made(m, powers), _sums(powers)))
+    more = float((made - right).median())
+    near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
+    if not bool((m.expected > 0).any()):
+        near = near * made.log().abs().clamp_min(1)
+    if not more > FAR or bool((made - right - more).abs().gt(near).any()):
+        return None
+    if float(right.max() - right.min()) < 8 * float(near.max()):
+        return None  # what is added may be a share of it
+    words = f"{more:.2g}"
+    if abs(more - round(more)) <= float(near.max()):
+        words = f"{round(more):,}"
+    return (
+        f"each row is divided by {words} more than the sum of its powers: does that sum, or "
+        "a thread's share of it, start with another number than 0?"
+    )
+
+
+def _sums(powers: torch.Tensor) -> torch.Tensor:
+    return powers.sum(dim=1, keepdim=True).expand_as(powers)
 
 
 def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:

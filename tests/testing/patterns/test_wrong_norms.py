@@ -92,6 +92,19 @@ def test_normalised_rows(got, words):
     assert of_affine(got, right, X, GAIN, SHIFT) is None
 
 
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize("more", [1, 7, 256])
+def test_a_sum_of_squares_that_starts_with_another_number(more, centred):
+    right = normal(centred=centred)
+    told = of_affine(normal(eps=1e-5 + more / 30, centred=centred), right, X)
+    assert told.startswith(
+        f"each element is what comes out if its row's sum of squares is {more} larger: does "
+        "that sum, or a thread's share of it, start with another number than 0?"
+    )
+    for other in (normal(eps=0.4, centred=centred), normal(eps=1.0, centred=centred)):
+        assert " an epsilon of " in of_affine(other, right, X)  # 12 or 30 more
+
+
 OWN = "each thread's own sum of x * x"
 LEFT_OUT = "are those of the other threads left out, never put together?"
 
@@ -219,6 +232,12 @@ def test_another_mean_or_another_deviation():
     for factor in (1, torch.linspace(0.5, 2, 9)[:, None]):
         got = (x - mean / 2) / (factor * deviation) * GAIN + SHIFT
         assert of_moments(got).startswith("each row comes out with another mean than its own")
+    deviation_off = ((x - mean - 0.1).square().mean(1, keepdim=True)).sqrt()
+    got = (x - mean - 0.1) / deviation_off * GAIN + SHIFT
+    assert of_moments(got).startswith(
+        "each row comes out with a mean that is off by 3 / 30: does its sum, or a thread's "
+        "share of it, start with another number than 0?"
+    )
     got = (x - mean) / (deviation + torch.linspace(0.5, 2, 9)[:, None]) * GAIN + SHIFT
     assert "divided by another number than its deviation" in of_moments(got)
     got[3, 3] += 1

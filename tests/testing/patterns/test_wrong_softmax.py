@@ -12,6 +12,7 @@ from helpers.testing.patterns.wrong_softmax import (
     of_other_elements,
     of_some_lanes,
     own_maximum,
+    sum_is_larger,
     sums_without_one,
     turned_round,
     without_itself,
@@ -336,3 +337,25 @@ def test_a_difference_that_is_turned_round(dtype):
     assert said((2 * off).exp() / sums) is None
     assert said((-off).exp()) is None  # nothing is turned round
     assert said(torch.where(off == 0, 2.0, off.exp() / sums)) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32, torch.float64])
+@pytest.mark.parametrize("is_log", [False, True])
+def test_a_sum_that_starts_with_another_number(dtype, is_log):
+    x = random(4 * 31).reshape(4, 31).to(dtype)
+    powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
+    sums = powers.sum(1, keepdim=True)
+
+    def said(divisor):
+        made, right = ((y.log() if is_log else y) for y in (powers / divisor, powers / sums))
+        of = (made.to(dtype).flatten(), right.flatten())
+        return sum_is_larger(mismatch(*of, x, shape=(4, 31)))
+
+    for more, words in ((2, "2"), (32, "32"), (0.5, "0.5")):
+        assert said(sums + more) == (
+            f"each row is divided by {words} more than the sum of its powers: does that sum, "
+            "or a thread's share of it, start with another number than 0?"
+        )
+    assert said(sums * 1.5) is None
+    assert said(sums - 1) is None  # without the largest
+    assert said(sums + torch.tensor([2.0, 2, 2, 3])[:, None]) is None
