@@ -37,6 +37,10 @@ FACTORS: tuple[tuple[str, Callable[[int], float], str], ...] = (
     ("n", lambda n: n, "is it not divided by n?"),
     ("n - 1", lambda n: n - 1, "is it not divided by n - 1?"),
     ("1 / n", lambda n: 1 / n, "is it divided by n, and should not be, or once more?"),
+    ("n * n", lambda n: n * n, "is it multiplied by n, and not divided?"),
+    ("1 / (n * n)", lambda n: 1 / (n * n), "is it divided by n, and not multiplied?"),
+    ("the root of n", lambda n: math.sqrt(n), "is it not divided by the root of n?"),
+    ("1 / the root of n", lambda n: n**-0.5, "is it divided by the root of n once more?"),
 )
 INSTEAD: tuple[tuple[str, Callable[[float], float]], ...] = (
     ("the root of the right one", lambda y: math.sqrt(abs(y))),

@@ -346,6 +346,12 @@ def left_out_from_on(m: Mismatch) -> str | None:
         return None
     times = float((got / right)[wrong].median())
     plus = float((got - right)[wrong].median())
+    if not bool(got.any()):
+        return (
+            f"all is right below index {first:,}, and 0 comes out from there on: does an "
+            "index, a loop or a test hold for the first threads or blocks alone, or are there "
+            "no others, so that what belongs to them is left out?"
+        )
     for words, made in (
         (f"times {times:.6g}", right * times),
         (f"plus {plus:.6g}", right + plus),

@@ -47,6 +47,10 @@ def variance(x):
         ("n / (n - 1)", "divided by n - 1, where n is meant", lambda n: n / max(n - 1, 1)),
         ("the root of (n - 1) / n", "where n - 1 is meant", lambda n: math.sqrt(1 - 1 / n)),
         ("n", "is it not divided by n?", lambda n: n),
+        ("n * n", "is it multiplied by n, and not divided?", lambda n: n * n),
+        ("1 / (n * n)", "is it divided by n, and not multiplied?", lambda n: n**-2.0),
+        ("the root of n", "is it not divided by the root of n?", lambda n: n**0.5),
+        ("1 / the root of n", "is it divided by the root of n once more?", lambda n: n**-0.5),
         ("1 / n", "is it divided by n, and should not be", lambda n: 1 / n),
     ],
 )

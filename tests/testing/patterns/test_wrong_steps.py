@@ -214,6 +214,13 @@ def test_a_last_step_that_does_not_reach_all(n, first, shape):
         )
 
 
+def test_0_comes_out_from_one_on():
+    got, right = without_the_last_step(300, 64, lambda x: 0 * x)
+    told = wrong_steps.left_out_from_on(mismatch(got, right, shape=(300,)))
+    assert told.startswith("all is right below index 64, and 0 comes out from there on: does ")
+    assert told.endswith("so that what belongs to them is left out?")
+
+
 def test_other_ends_miss_no_step():
     n = 300
     for first, undone in (
