@@ -21,6 +21,8 @@ MOST = 0.75  # of the results at a bound
 MOST_ROUNDED = 2.0**-10  # of a result, in which digits were lost
 LEAST_BELOW = 0.2  # of the wrong results, so that not one term is lost
 LOST = 2.0**-24  # of a float, beside which a number is lost
+PACKS = (2, 4, 8)  # elements
+LEAST_PACKS = 3  # of which a member is left out
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order, if a third one counts, too
 MOST_OF_TWO = 0.9  # of those, if there is no other input
@@ -286,10 +288,27 @@ def alike(m: Mismatch) -> str | None:
             f"each wrong element is {describe(values[0])}, and NaN must come out of some of "
             f"these: {NO_SUCH}"
         )
+    if m.elementwise and (members := _of_packs(m, values[0])):
+        return (
+            f"{members}, and all others are right: is one of a pack's members left out, never "
+            "set?"
+        )
     return (
         f"each wrong element is {describe(values[0])}, whatever it should be: is the formula "
         "another one there, or a number in it (a limit, say)?"
     )
+
+
+def _of_packs(m: Mismatch, value: torch.Tensor) -> str:
+    """Say which element of every 2, 4 or 8 is one value; "" if no such one always is."""
+    where = m.wrong.nonzero().flatten()
+    may_be = m.wrong | (m.expected == value.double())
+    for step in PACKS:
+        member = int(where[0]) % step
+        its = torch.arange(member, int(where[-1]) + 1, step)
+        if len(its) >= LEAST_PACKS and bool((where % step == member).all() & may_be[its].all()):
+            return f"element {member} of every {step} comes out as {describe(value)}"
+    return ""
 
 
 def elsewhere(m: Mismatch) -> str | None:

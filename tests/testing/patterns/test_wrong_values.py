@@ -720,3 +720,20 @@ def test_a_range_of_inputs_of_which_nan_must_come_out():
     right = torch.where((x > -5) & (x < 0), math.nan, x)
     sentence = wrong_values.between(mismatch(x, right, x, reference=torch.log1p))
     assert "NaN must come out of these, not -3: is an input limited on the way" in sentence
+
+
+@pytest.mark.parametrize(("step", "member"), [(4, 0), (2, 1), (8, 5)])
+def test_a_member_of_a_pack_that_is_never_set(step, member):
+    x = 0.5 + random(70).abs()
+    at = (torch.arange(70) % step == member) & (torch.arange(70) < 64)  # the rest is no pack
+    got = torch.where(at, 0.0, 2 * x)
+
+    def told(got):
+        return wrong_values.alike(mismatch(got, 2 * x.double(), x, reference=lambda x: 2 * x))
+
+    assert told(got) == (
+        f"element {member} of every {step} comes out as 0, and all others are right: is one of "
+        "a pack's members left out, never set?"
+    )
+    assert told(torch.where(torch.arange(70) == 40 + member, 2 * x, got)).startswith("each ")
+    assert told(torch.where(torch.arange(70) == 41 + member, 0.0, got)).startswith("each ")
