@@ -91,7 +91,9 @@ def unwritten(m: Mismatch) -> str | None:
         return sentence
     if len(m.shape) == 2 and (sentence := _sides_from_on(m, where)):
         return sentence
-    if len(m.shape) == 2 and count > LONGEST_TAIL:
+    regular = runs(where, n)
+    of_columns = regular is not None and regular[1:] == m.shape[1:]
+    if len(m.shape) == 2 and (count > LONGEST_TAIL or of_columns):
         return (
             f"{count:,} of {n:,} elements were never written, the first at row "
             f"{first // m.shape[1]:,}, column {first % m.shape[1]:,}: what the output held "
@@ -124,7 +126,7 @@ def unwritten(m: Mismatch) -> str | None:
             f"the last {_elements(count)} never written: is the tail handled, is the grid "
             "rounded up?"
         )
-    if regular := runs(where, n):
+    if regular:
         length, step = regular
         some = "one" if length == 1 else f"{length:,}"
         why = "Have some lanes, warps or blocks nothing to do?"

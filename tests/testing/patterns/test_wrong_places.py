@@ -1210,3 +1210,12 @@ def test_0_is_one_of_the_numbers_of_an_input():
     assert wrong_places.left_zero(chosen) is None
     other = mismatch(torch.tensor([0]).int(), torch.tensor([-5.0]), price, left)
     assert wrong_places.left_zero(other) == "element 0 is 0, and should not be: is it left out?"
+
+
+def test_last_columns_that_were_not_written_are_no_gaps_of_an_array():
+    right = torch.arange(1.0, 8 * 33 + 1)
+    got = torch.where(torch.arange(264) % 33 == 32, torch.nan, right)
+    m = mismatch(got, right, poison=int(got[32:33].view(torch.int32)), shape=(8, 33))
+    assert wrong_places.unwritten(m).startswith(
+        "8 of 264 elements were never written, the first at row 0, column 32: "
+    )
