@@ -248,10 +248,12 @@ def wrapped(fault: str) -> str:
         pack, rest = divmod(index + (width << 16), width)
         if rest or not 1 << 15 <= pack < n // width + THREADS:
             continue
+        block, thread = map(int, where.groups()) if where else (0, 0)
+        if block > pack:
+            continue
         if width > 1:
             if not where:
                 continue
-            block, thread = map(int, where.groups())
             threads, rest = divmod(pack - thread, block)
             if rest or not thread < threads <= THREADS:
                 continue

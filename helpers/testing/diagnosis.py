@@ -82,6 +82,7 @@ PATTERNS = (
     wrong_logsums.of_part,
     wrong_softmax.turned_round,
     wrong_norms.affine,
+    wrong_norms.mean_is_larger,
     wrong_norms.kept,
     wrong_operands.of_another_place,
     wrong_operands.of_a_repeated_input,

@@ -2294,6 +2294,26 @@ def test_an_array_that_ends_at_a_page_starts_nowhere_round(fake_launcher, n, las
     assert explain_calls.aligned_start(some) is None
 
 
+@pytest.mark.parametrize("reach", [64, 1 << 20])
+def test_a_small_case_at_a_round_address_may_have_threads_enough(fake_launcher, reach):
+    """As of packs: there are more of them in a larger one, which goes wrong there, too."""
+
+    def launch(launcher, x, out, **arguments):
+        end = reach if x.data_ptr() % 16 == 0 else 34
+        out[:end] = x[:end]
+
+    def case_of(n, offset=0):
+        x = torch.arange(1.0, n + 1)
+        how = {"dtypes": (torch.float32,), "offset": offset}
+        return Case(f"n = {n}", (x,), (x.double(),), **how)
+
+    launcher, case = fake_launcher("float x", "float out", launch), case_of(64, 1)
+    failure = run_case(launcher, case, ROUNDS[0])
+    some = Experiment(launcher, failure, [], following=[case_of(n) for n in (70, 257, 300)])
+    found = explain_calls.aligned_start(some)
+    assert bool(found) is (reach > 300)
+
+
 @pytest.mark.parametrize("right", [True, False])
 def test_what_nobody_wrote_may_be_a_matter_of_the_block_size(fake_launcher, monkeypatch, right):
     def launch(launcher, x, out, block_size=256, **arguments):

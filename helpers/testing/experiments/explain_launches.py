@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import replace
 
 from helpers.emulator import LaunchSize
 from helpers.testing import races, reachable
-from helpers.testing.experiment import Experiment
+from helpers.testing.cases import Case
+from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.patterns.wrong_places import (
     FIRST_ALONE,
@@ -16,9 +18,14 @@ from helpers.testing.patterns.wrong_places import (
 )
 from helpers.testing.run_case import run_case
 
+AHEAD = 5 * NEXT_CASES  # among which there is a larger one
+LARGER = 3  # times the elements of a case
+MOST = 1 << 17  # elements of one
 MOST_EACH = 64  # elements that each thread may have
+MOST_THREADS = 1024  # of a block
 GAPS = re.compile(r"([\d,]+) of every ([\d,]+) elements were never written")
 ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
+OTHERS = "others are wrong"
 ALL_BEHIND = re.compile(rf"([\d,]+) of ([\d,]+) elements were {ENDS.pattern}")
 
 
@@ -68,7 +75,7 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     ends = not rest and 1 <= each <= MOST_EACH
     if share := _of_a_side(size, was.written):
         why = f", where the launch ends ({size}, {share} elements for each block): "
-        why += _rounded_down(n - was.written < share)
+        why += _rounded_down(n - was.written < share and not _lacks_more(experiment, share))
     elif NARROW_INDEX in was.sentence and not ends:
         return None
     elif size.total >= n and len(_sides(size)) < 2:  # of two sides, one may count the elements
@@ -78,7 +85,9 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
         )
     elif ends:
         share = f", of {each} elements each, end" if each > 1 else " end"
-        asked = _rounded_down(n - was.written < size.threads * each)
+        share_of_block = size.threads * each
+        tail = n - was.written < share_of_block and not _lacks_more(experiment, share_of_block)
+        asked = _rounded_down(tail)
         why = f", where the threads of the launch ({size}){share}: {asked}"
     else:
         asked = "are these fewer than it needs, or does a loop end too early?"
@@ -98,6 +107,19 @@ def _of_a_side(size: LaunchSize, written: int) -> int:
 
 def _sides(size: LaunchSize) -> list[int]:
     return [side for side in size.block if side > 1]
+
+
+def _lacks_more(experiment: Experiment, share: int) -> bool:
+    """Test whether a larger case lacks more than the share of one block."""
+    arguments, least = experiment.case.arguments, LARGER * experiment.case.size
+    following = itertools.islice(experiment.following, AHEAD)
+    some = (x for x in following if isinstance(x, Case) and x.arguments == arguments)
+    larger = next((x for x in some if least < x.size <= MOST), None)
+    if larger is None:
+        return False
+    failure = run_case(experiment.launcher, larger, experiment.how)
+    told = failure.diagnosis if failure and not failure.fault else None
+    return bool(told and told.unwritten and larger.size - told.written >= share)
 
 
 def _rounded_down(tail: bool) -> str:
@@ -127,6 +149,8 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
     if experiment.failure.fault or not gaps or not (size := size_of_launch(experiment)):
         return None
     left, step = map(_number, gaps.groups())
+    if sentence := _typed_block(experiment, size, step - left, step):
+        return replace(was, sentence=f"{gaps[0]}: {sentence}")
     typed, rest = divmod(step, max(size.blocks, 1))
     if not size.total or step - left != size.total or rest or typed == size.threads:
         return None
@@ -134,6 +158,20 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
         was,
         sentence=f"{gaps[0]}: the launch has {size}, after which a loop goes on by {step:,}, "
         f"{typed:,} for each block. Is a number in the place of blockDim.x in its step?",
+    )
+
+
+def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: int) -> str:
+    """Say that blocks begin so many elements apart as fit blocks of another size; else ""."""
+    case = experiment.case
+    if written != size.threads or _block_size(experiment) != written or step > MOST_THREADS:
+        return ""
+    fitting = replace(case, arguments={**case.arguments, "block_size": step})
+    if not experiment.right(fitting):
+        return ""
+    return (
+        f"the launch has {size}, which begin {step:,} elements apart, and with block_size = "
+        f"{step:,} all is right. Is that number in the place of blockDim.x?"
     )
 
 
@@ -160,6 +198,11 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
         asked = ". Must there be more, or a thread go on in a loop?"
         if _lacks_all_behind(was.sentence, shape):
             asked = ": are there too few blocks for all?"
+            if OTHERS in was.sentence:
+                asked = (
+                    ". Is each row written in the place of the first, as without its number in "
+                    "the index?"
+                )
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
 
 
@@ -227,6 +270,9 @@ def first_alone(experiment: Experiment) -> Diagnosis | None:
         return None
     if not (size := size_of_launch(experiment)) or size.blocks != 1:
         return None
+    code = reachable.code(experiment.launcher)
+    if code and not re.search(r"\bblockIdx\b", code):
+        return None  # more blocks would write nothing else
     asked = f"are there too few blocks for {n:,} results?"
     return replace(was, sentence=f"{FIRST_ALONE}. The launch has {size}: {asked}")
 

@@ -43,6 +43,7 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
 OF_ANOTHER = "in the place of each column's own"
+SOME = "a sum of squares of only the first"
 OWN = "each thread's own sum of x * x"
 SWAPPED = "what is added to each column and what multiplies it swapped"
 
@@ -88,7 +89,7 @@ def affine(m: Mismatch) -> str | None:
             )
         if other is not None and other < LARGEST_EPSILON:
             made_so = itertools.chain(made_so, _of_epsilon(way, other))
-        of_parts = (_of_one_part(m, way), _of_lanes(way), _of_threads(way))
+        of_parts = (_of_one_part(m, way), _of_some(way), _of_lanes(way), _of_threads(way))
         for words, made in itertools.chain(made_so, *of_parts):
             if bool(made.abs().max() > 0) and _are(m, way.got, made, way.right):
                 how = "is the formula another one?"
@@ -96,6 +97,8 @@ def affine(m: Mismatch) -> str | None:
                     how = "is the other one left out, or is another array read?"
                 if words.startswith(OWN):
                     how = "are those of the other threads left out, never put together?"
+                if words.startswith(SOME):
+                    how = "are the others left out of a loop, whose step is too long, say?"
                 if words.startswith("sums"):
                     how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
                 if OF_ANOTHER in words:
@@ -129,16 +132,40 @@ def _more_squares(m: Mismatch, way: _Way, eps: float) -> int:
     return more if _are(m, way.got, made, way.right) else 0
 
 
+def mean_is_larger(m: Mismatch) -> str | None:
+    """For such rows: test whether the sum of each mean is larger by one number."""
+    for way in _ways(m):
+        n = way.x.shape[1]
+        if not way.centred or n < LEAST or len(way.x) < LEAST or bool((way.gain == 0).any()):
+            continue
+        mean, taken, slope = _taken(way)
+        more = (taken - mean)[:, 0] * n
+        added = float(more.median())
+        if not bool(((more - added).abs() <= FEW_PARTS * abs(added)).all()):
+            continue
+        if _are(m, way.got, (way.x - taken) * slope * way.gain + way.shift, way.right):
+            return (
+                f"each row comes out with a mean that is off by {added:.4g} / {n:,}: does its "
+                "sum, or a thread's share of it, start with another number than 0?"
+            )
+    return None
+
+
+def _taken(way: _Way) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return of each row its mean, what is taken off, and what multiplies, all [m, 1]."""
+    x, mean = way.x, way.x.mean(1, keepdim=True)
+    normal = (way.got - way.shift) / way.gain
+    spread = (x - mean).square().sum(1, keepdim=True)
+    slope = ((x - mean) * normal).sum(1, keepdim=True) / spread
+    return mean, mean - normal.mean(1, keepdim=True) / slope, slope
+
+
 def moments(m: Mismatch) -> str | None:
     """For such rows: test whether another mean is taken off, or they are divided by another."""
     for way in _ways(m):
         if way.x.shape[1] < LEAST or bool((way.gain == 0).any()):
             continue
-        x, mean = way.x, way.x.mean(1, keepdim=True)
-        normal = (way.got - way.shift) / way.gain
-        spread = (x - mean).square().sum(1, keepdim=True)
-        slope = ((x - mean) * normal).sum(1, keepdim=True) / spread
-        taken = mean - normal.mean(1, keepdim=True) / slope
+        x, (mean, taken, slope) = way.x, _taken(way)
         made = (x - taken) * slope * way.gain + way.shift
         if not _are(m, way.got, made, way.right):
             continue
@@ -146,14 +173,6 @@ def moments(m: Mismatch) -> str | None:
         k = int(off.argmax())
         of_rounding = 0 if way.centred else UNITS * torch.finfo(m.got.dtype).eps
         if float(off[k]) > max(FAR_OFF, of_rounding):
-            n, more = x.shape[1], (taken - mean)[:, 0] * x.shape[1]
-            added = float(more.median())
-            constant = bool(((more - added).abs() <= FEW_PARTS * abs(added)).all())
-            if way.centred and constant and len(x) >= LEAST:
-                return (
-                    f"each row comes out with a mean that is off by {added:.4g} / {n:,}: does "
-                    "its sum, or a thread's share of it, start with another number than 0?"
-                )
             return (
                 f"each row comes out with another mean than its own, row {k:,} with "
                 f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "
@@ -332,6 +351,20 @@ def _of_threads(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         yield OWN + (f", of one element in {threads}" if threads < n else ""), made
         if threads >= n:
             return
+
+
+def _of_some(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
+    """Yield what comes out if a loop over the squares passes over some, or ends too early."""
+    x, n = way.x, way.x.shape[1]
+    off = x - x.mean(1, keepdim=True) * way.centred
+    for threads in (size for size in (WARP, *BLOCKS) if size < n):
+        for words, counts in (
+            (f"{threads} of every {2 * threads}", torch.arange(n) % (2 * threads) < threads),
+            (f"{threads}", torch.arange(n) < threads),
+        ):
+            squares = (off.square() * counts).sum(1, keepdim=True) / n
+            made = off * (squares + way.eps).rsqrt() * way.gain + way.shift
+            yield f"{SOME} {words} elements of a row", made
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:

@@ -62,12 +62,12 @@ def unwritten(m: Mismatch) -> str | None:
     unwritten = same_bits(m.got, m.poison) & m.wrong
     if not bool(unwritten.any()):
         return None
+    unwritten = _with_nans(m, unwritten)
     if bool(unwritten.all()):
         return (
             "nothing was written: does the kernel store to its output, and does the launch "
             "cover every element?"
         )
-    unwritten = _with_nans(m, unwritten)
     n, where = m.got.numel(), unwritten.nonzero().flatten()
     first, count = int(where[0]), len(where)
     others = int((m.wrong & ~unwritten).sum())
@@ -90,6 +90,8 @@ def unwritten(m: Mismatch) -> str | None:
     if len(m.shape) < 2 and (sentence := _first_alone(m, where) or _elsewhere(m, where)):
         return sentence
     if len(m.shape) == 2 and (sentence := _sides_from_on(m, where)):
+        return sentence
+    if len(m.shape) == 2 and (sentence := _gap_in_rows(m, where)):
         return sentence
     regular = runs(where, n)
     of_columns = regular is not None and regular[1:] == m.shape[1:]
@@ -155,15 +157,15 @@ def unwritten(m: Mismatch) -> str | None:
 
 
 def _with_nans(m: Mismatch, unwritten: torch.Tensor) -> torch.Tensor:
-    """Return which elements were not written, with NaNs among the last ones that look right.
+    """Return which elements were not written, with some of the last ones that look right.
 
-    What stood there before may be a NaN, too.
+    What stood there before may be NaN, too, or the byte that is right.
     """
     first = int(unwritten.nonzero()[0])
     kept = same_bits(m.got, m.poison) & (torch.arange(len(m.got)) >= first)
     right = kept & ~m.wrong
-    nans = bool(m.expected.isnan()[right].all())
-    return kept if nans and int(kept.sum()) == len(m.got) - first else unwritten
+    by_chance = bool(m.expected.isnan()[right].all()) or m.got.element_size() == 1
+    return kept if by_chance and int(kept.sum()) == len(m.got) - first else unwritten
 
 
 def _first_alone(m: Mismatch, where: torch.Tensor) -> str | None:
@@ -225,6 +227,23 @@ def _sides_from_on(m: Mismatch, where: torch.Tensor) -> str | None:
                 "the input, held in a type that is too narrow for it?"
             )
     return None
+
+
+def _gap_in_rows(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say of a matrix that some columns were never written, and those behind them were."""
+    lost = torch.zeros(m.got.numel(), dtype=torch.bool)
+    lost[where] = True
+    rows = lost.reshape(m.shape)
+    of_all, columns = rows.all(dim=0), rows.any(dim=0).nonzero().flatten()
+    first, last = int(columns[0]), int(columns[-1])
+    if not 0 < first <= last < m.shape[1] - 1 or len(columns) != last - first + 1:
+        return None
+    if len(columns) < LEAST or not bool(of_all[columns].all()):
+        return None
+    return (
+        f"columns {first:,} to {last:,} of each row were never written, and those behind them "
+        "were: does a loop over a row go on by more than the threads that share it?"
+    )
 
 
 def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:

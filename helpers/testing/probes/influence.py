@@ -399,7 +399,7 @@ def has_axes_of_output(launcher: Launcher, which: int, first: bool = False) -> b
 def _of_a_row(asked: _Asked) -> str | None:
     """For numbers of which there is one a column: tell where those that count do so."""
     x, right = asked.case.inputs[asked.which], asked.case.expected[0]
-    if x.dim() == 1 and x.shape == right.shape and len(asked.case.inputs) > 1:
+    if x.dim() == 1 and x.shape == right.shape:
         like_output = has_axes_of_output(asked.launcher, asked.which)
         return _of_an_element(asked) if like_output else None
     if x.dim() != 1 or right.dim() != 2 or x.numel() not in right.shape:
@@ -431,15 +431,17 @@ def _of_an_element(asked: _Asked) -> str | None:
     name = [p.name for p in tensors if p.role == "input"][asked.which]
     out = next(p.name for p in tensors if p.role == "output")
     made_of: dict[int, int] = {}  # of which number each result is
+    own = 0
     for place in asked.counted:
         changed = asked.changed_by(place)
         results = [] if changed is None else changed[:, 0].tolist()
         if made_of.keys() & set(results):
             return None  # as of a sum
         made_of |= dict.fromkeys(results, place)
+        own += place in results
     other = next((k for k in asked.lost if k in made_of), None)
-    if other is None:
-        return None
+    if other is None or 2 * own < len(asked.counted):
+        return None  # where each is moved, it is not known which is its place
     return (
         f"[{made_of[other]}] is counted for another element, {out}[{other}], in the place of "
         f"{name}[{other}]: is it read at another index than that of the result (threadIdx.x, "

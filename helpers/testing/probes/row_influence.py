@@ -351,6 +351,12 @@ def _of_a_count(total: _Total, x: torch.Tensor, often: list[tuple[int, int]]) ->
     """Say of a mean of which all numbers count so often that it is divided by another count."""
     other = x.numel() // total.count  # the sums
     times = {times for _, times in often}
+    if times == {total.count**2} and total.count > 1:
+        return (
+            f"each result is {times.pop():,} times the right one, {total.count:,} x "
+            f"{total.count:,}: is a sum of {total.count:,} numbers multiplied by their number, "
+            "and not divided? Or is the formula another one?"
+        )
     if total.count == 1 or len(times) > 1 or not times & {total.count, total.count / other}:
         return None
     side, sides = ("column", "rows") if total.of_columns else ("row", "columns")

@@ -69,6 +69,9 @@ _FUNCTIONS = (
     ("max", "min"),
     ("__hmax", "__hmin", "__hmax_nan", "__hmin_nan"),
     ("expf", "exp2f", "expm1f", "__expf"),
+    ("exp", "exp2", "expm1"),
+    ("log", "log2", "log1p", "log10"),
+    ("floor", "ceil", "rint", "round", "trunc"),
     ("logf", "log2f", "log1pf", "log10f", "__logf"),
     ("sqrtf", "rsqrtf"),
     ("__hadd", "__hsub", "__hmul"),
@@ -364,6 +367,10 @@ def _operators(node: Node, scope: list[Variable], function: Node) -> Iterator[Va
         other = "-" if sign == "+" else "+"
         yield Variant(kinds.OPERATOR, f"{one} {other} {two} {other} {b}", at)
         if node.type.endswith("*") and sign == "+":  # the place of a row
+            yield Variant(kinds.OPERATOR, f"{one} + {two} * {b}", at)
+    if sign == "+" and node.is_integer and left.kind == "BINARY_OPERATOR":
+        one, two = (f"({x.text})" for x in left.children)
+        if left.operator == sign:
             yield Variant(kinds.OPERATOR, f"{one} + {two} * {b}", at)
     if node.is_float and sign == "+":
         yield from _into_root(left, b, at)

@@ -253,3 +253,44 @@ def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
     assert not told or f"blocks, which end at {told}, and" in sentence
     code = "int row = blockIdx.x;"
     assert "turned" not in explain_launches.blocks_of_the_launch(some).sentence
+
+
+def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_case(failed):
+    x = torch.ones(4096)
+    larger = Case("larger", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    some = replace(failed((1, 256), shape=(511,)), following=[larger])  # it lacks all
+    told = explain_launches.too_few_threads(some)
+    assert told.sentence.endswith("or must each thread go on in a grid-stride loop?")
+    smaller = replace(larger, inputs=(x[:600],), expected=(2 * x[:600].double(),))
+    told = explain_launches.too_few_threads(replace(some, following=[smaller]))
+    assert told.sentence.endswith("rounded down, so that the tail has none?")
+
+
+@pytest.mark.parametrize(("fits", "asked", "tells"), [(128, 32, 1), (64, 32, 0), (128, 64, 0)])
+def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, asked, tells):
+    def typed(launcher, x, out, block_size):
+        if block_size == fits:
+            out.copy_(2 * x)
+
+    x = torch.ones(1000)
+    case = Case("some", (x,), (2 * x.double(),), {"block_size": asked}, dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", typed)
+    launcher.emulator.largest_launch = LaunchSize((32, 1, 1), (32, 1, 1))
+    told = Diagnosis("96 of every 128 elements were never written, from index 32 on: what ...")
+    some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+    diagnosis = explain_launches.typed_step(some)
+    assert bool(diagnosis) is bool(tells)
+    if diagnosis:
+        assert diagnosis.sentence == (
+            "96 of every 128 elements were never written: the launch has 32 blocks of 32 "
+            "threads, which begin 128 elements apart, and with block_size = 128 all is right. "
+            "Is that number in the place of blockDim.x?"
+        )
+
+
+def test_without_a_block_index_more_blocks_write_nothing_else(failed, monkeypatch):
+    monkeypatch.setattr(explain_launches.races, "cooperates", lambda launcher: True)
+    seen = f"{explain_launches.FIRST_ALONE}: is the index another one?"
+    for code, tells in (("int c = threadIdx.x;", False), ("int c = blockIdx.x;", True)):
+        monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher, c=code: c)
+        assert bool(explain_launches.first_alone(failed((1, 64), seen))) is tells

@@ -105,6 +105,25 @@ def test_a_sum_of_squares_that_starts_with_another_number(more, centred):
         assert " an epsilon of " in of_affine(other, right, X)  # 12 or 30 more
 
 
+@pytest.mark.parametrize("centred", [True, False])
+@pytest.mark.parametrize(("threads", "every"), [(32, 64), (32, 1 << 20), (64, 128)])
+def test_a_loop_over_the_squares_that_passes_over_some(threads, every, centred):
+    x = random(9 * 150, 6).reshape(9, 150)
+    off = x.double() - x.double().mean(1, keepdim=True) * centred
+    counts = torch.arange(150) % every < threads
+    got, right = (
+        off * ((off.square() * which).sum(1, keepdim=True) / 150 + 1e-5).rsqrt()
+        for which in (counts, 1)
+    )
+    m = mismatch(got.float().flatten(), right.flatten(), x, shape=(9, 150))
+    which = f"{threads} of every {every}" if every < 150 else f"{threads}"
+    assert wrong_norms.affine(m) == (
+        "each element is what comes out with a sum of squares of only the first "
+        f"{which} elements of a row: are the others left out of a loop, whose step is too "
+        "long, say?"
+    )
+
+
 OWN = "each thread's own sum of x * x"
 LEFT_OUT = "are those of the other threads left out, never put together?"
 
@@ -234,7 +253,9 @@ def test_another_mean_or_another_deviation():
         assert of_moments(got).startswith("each row comes out with another mean than its own")
     deviation_off = ((x - mean - 0.1).square().mean(1, keepdim=True)).sqrt()
     got = (x - mean - 0.1) / deviation_off * GAIN + SHIFT
-    assert of_moments(got).startswith(
+    right = normal() * GAIN.double() + SHIFT.double()
+    m = mismatch(got.float().flatten(), right.flatten(), X, GAIN, SHIFT, shape=(9, 30))
+    assert wrong_norms.mean_is_larger(m) == (
         "each row comes out with a mean that is off by 3 / 30: does its sum, or a thread's "
         "share of it, start with another number than 0?"
     )

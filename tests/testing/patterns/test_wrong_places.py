@@ -1156,12 +1156,34 @@ def test_a_softmax_as_of_equal_numbers(is_log):
     assert told(equal, 3 * right).endswith("a constant")
 
 
+def test_last_bytes_that_were_not_written_though_some_are_right_by_chance():
+    right = torch.arange(200) % 100
+    got = right.to(torch.uint8)
+    got[64:] = 90
+    told = wrong_places.unwritten(mismatch(got, right, poison=90))
+    assert told.startswith("nothing is written from index 64 on: ")
+
+
+def test_columns_that_a_loop_passes_over():
+    right = torch.arange(1.0, 3 * 69 + 1)
+    column = torch.arange(3 * 69) % 69
+    for first, last in ((32, 63), (1, 67)):
+        lost = (column >= first) & (column <= last)
+        got = torch.where(lost, torch.nan, right)
+        m = mismatch(got, right, poison=int(got[first:].view(torch.int32)[0]), shape=(3, 69))
+        assert wrong_places.unwritten(m) == (
+            f"columns {first} to {last} of each row were never written, and those behind them "
+            "were: does a loop over a row go on by more than the threads that share it?"
+        )
+
+
 def test_a_byte_that_is_what_stood_there_before_and_right_elsewhere():
     right = torch.arange(60, 100)
     got = right.view(-1, 2).flip(1).flatten().to(torch.uint8)  # each is that of its neighbour
     assert wrong_places.unwritten(mismatch(got, right, poison=90)) is None
     got[:] = 90
-    assert "were never written" in wrong_places.unwritten(mismatch(got, right, poison=90))
+    told = wrong_places.unwritten(mismatch(got, right, poison=90))
+    assert told.startswith("nothing was written: ")  # of which one is right by chance
     one = right.to(torch.uint8)
     one[3] = 90  # alone
     assert "never written" in wrong_places.unwritten(mismatch(one, right, poison=90))
