@@ -1154,6 +1154,38 @@ def test_a_grid_that_is_capped(fake_launcher, written, n, said):
     assert said or told.startswith("right with the default block size, wrong with block_size")
 
 
+def test_a_loop_over_a_grid_that_is_capped_goes_on_too_far(fake_launcher, monkeypatch):
+    def typed(launcher, x, out, **arguments):
+        double(launcher, x, out)
+        if "block_size" in arguments:
+            out[512:] = 7.0
+
+    some = experiment(fake_launcher, typed, doubling(1000, arguments={"block_size": 256}))
+    was = Diagnosis("the last are never written", written=512)
+    some = replace(some, failure=replace(some.failure, diagnosis=was))
+    code = "int step = gridDim.x * 512;"
+    monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
+    assert explain_calls.default_block_size(some).sentence == (
+        "nothing is written from index 512 on, where the grid's 2 blocks of 256 threads end: "
+        "does the loop of a thread go on by the threads of the grid, gridDim.x * blockDim.x, "
+        "or by more, as where a number is in the place of blockDim.x?"
+    )
+
+
+def test_no_number_in_the_place_of_a_block_size_leads_below_0(fake_launcher):
+    def wrong(launcher, x, out, **arguments):
+        double(launcher, x, out)
+        if "block_size" in arguments:
+            out.fill_(7.0)
+
+    some = experiment(fake_launcher, wrong, doubling(1000, arguments={"block_size": 256}))
+    for index, tells in (("4,096", True), ("-4,096", False)):
+        read = Diagnosis(f"read from x[{index}], but x has 1,000 elements")
+        fault = replace(some.failure, diagnosis=read, fault=FaultKind.OUT_OF_BOUNDS)
+        told = explain_calls.default_block_size(replace(some, failure=fault))
+        assert bool(told) is tells
+
+
 @pytest.mark.parametrize(
     ("others", "is_capped"),
     [

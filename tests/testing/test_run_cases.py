@@ -243,6 +243,26 @@ def test_races_of_a_slow_kernel_are_looked_for_in_one_second(fake_launcher, slow
     assert asked == [("n = 7", None), ("n = 27", 1.0)]
 
 
+def test_a_race_is_told_before_what_comes_out_of_lowered_rows(fake_launcher, monkeypatch):
+    """Which threads meet may decide that, too."""
+    x = torch.ones(4, 40)
+    case = Case("rows", (x,), (x.double(),), dtypes=(torch.float32,))
+    lowered = replace(case, label="lowered")
+    monkeypatch.setattr(
+        run_cases_module.lowered, "cases", lambda passed: iter([(lowered, "is one left out?")])
+    )
+
+    def wrong_where_lowered(launcher, x, out, **arguments):
+        out.copy_(x if len(launcher.calls) <= 3 else -x)
+
+    for race in (None, "a race"):
+        launcher = fake_launcher("float x", "float out", wrong_where_lowered)
+        monkeypatch.setattr(run_cases_module._Series, "_race", lambda series, r=race: r)
+        monkeypatch.setattr(run_cases_module._Series, "_shifted", lambda series: iter(()))
+        found = run_cases(launcher, [case]).found
+        assert found == race if race else found.diagnosis.sentence == "is one left out?"
+
+
 # ---- large and huge cases, quick ones
 
 

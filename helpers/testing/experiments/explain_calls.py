@@ -19,6 +19,7 @@ from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
 from helpers.testing.experiments import explain_launches
+from helpers.testing.experiments.explain_launches import declared_block_size
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.patterns import wrong_indices, wrong_rows
 from helpers.testing.patterns.wrong_places import LIMITS, OF_TAIL
@@ -29,6 +30,7 @@ from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, r
 MOST_THREADS = 1024  # of a block
 LARGER = 4  # times the elements
 FEW_LARGER = 3  # cases
+STRIDE = re.compile(r"\bgridDim\s*\.\s*x\s*\*|\*\s*gridDim\s*\.\s*x")
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LARGER_CASES = 4  # that are run with the default block size
 MANY_BLOCKS = 4  # of which one alone has elements
@@ -354,7 +356,9 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     if not right_by_default(experiment):
         return None
     was, size = experiment.failure.diagnosis, experiment.case.arguments["block_size"]
-    if was.loses_digits and size < _declared_block_size(experiment):
+    if experiment.failure.fault and "[-" in was.sentence:
+        return None  # no number in the place of another size leads below 0
+    if was.loses_digits and size < declared_block_size(experiment):
         return None  # each of fewer threads adds up more, and loses more digits of it
     if was.written == size and (gaps := _gaps(experiment, size)):
         return Diagnosis(
@@ -368,11 +372,18 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and not _runs_more_blocks(experiment, was.written // size)
         and _has_blocks(experiment, was.written // size, size)
     ):
-        return Diagnosis(
+        ends = (
             f"nothing is written from index {was.written:,} on, where the grid's "
             f"{was.written // size:,} blocks of {size} threads end: "
-            f"{_few_bits(was.written // size)}is the number of blocks capped? Then each thread "
-            "must go on in a grid-stride loop"
+        )
+        if STRIDE.search(reachable.code(experiment.launcher)):
+            return Diagnosis(
+                f"{ends}does the loop of a thread go on by the threads of the grid, gridDim.x "
+                "* blockDim.x, or by more, as where a number is in the place of blockDim.x?"
+            )
+        return Diagnosis(
+            f"{ends}{_few_bits(was.written // size)}is the number of blocks capped? Then each "
+            "thread must go on in a grid-stride loop"
         )
     if was.sentence.startswith(f"all is right below index {size:,}, and wrong"):
         return Diagnosis(
@@ -419,7 +430,7 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
 
     Of few elements one block of the default has enough threads.
     """
-    written, by_default = experiment.failure.diagnosis.written, _declared_block_size(experiment)
+    written, by_default = experiment.failure.diagnosis.written, declared_block_size(experiment)
     if not by_default or not written or written % size:
         return ""
     same = [x for x in _of_the_default(experiment) if x.size > by_default]
@@ -447,7 +458,7 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
 
 def _of_the_default(experiment: Experiment) -> Iterator[Case]:
     """Yield the next cases with the block size that the launcher chooses."""
-    by_default = _declared_block_size(experiment)
+    by_default = declared_block_size(experiment)
     arguments = {**experiment.case.arguments, "block_size": by_default}
     for case in itertools.islice(experiment.following, FOLLOWING):
         if by_default and isinstance(case, Case) and case.size <= MOST:
@@ -458,7 +469,7 @@ def _of_the_default(experiment: Experiment) -> Iterator[Case]:
 
 def _with_as_many_blocks(experiment: Experiment, size: int) -> Iterator[Case]:
     """Yield such cases in which as many blocks have elements as in the one that went wrong."""
-    least = experiment.case.size * _declared_block_size(experiment)
+    least = experiment.case.size * declared_block_size(experiment)
     return (x for x in _of_the_default(experiment) if x.size * size >= least)
 
 
@@ -513,7 +524,7 @@ def another_block_size(experiment: Experiment) -> Diagnosis | None:
     A larger case, too: of few elements, or of a grid that is too short, larger blocks are
     right. 32 may be right for other reasons, as lanes run in step, and 1024 for having most.
     """
-    case, size = experiment.case, _declared_block_size(experiment)
+    case, size = experiment.case, declared_block_size(experiment)
     if not size or "block_size" in case.arguments or experiment.launcher.on_gpu:
         return None
     if experiment.failure.refused or case.before:
@@ -595,7 +606,7 @@ def idle_threads(experiment: Experiment) -> str | None:
     Where threads may leave before a barrier, no trace tells what they did not write.
     """
     case = experiment.case
-    size = case.arguments.get("block_size") or _declared_block_size(experiment)
+    size = case.arguments.get("block_size") or declared_block_size(experiment)
     n = case.inputs[0].shape[-1] if case.inputs and case.inputs[0].dim() else 0
     if not 0 < n < size or case.before:
         return None
@@ -630,7 +641,7 @@ def _elements(case: Case) -> int:
 
 def _gaps(experiment: Experiment, size: int) -> str:
     """Run a larger case with blocks of a size: say which elements are left between them."""
-    least = 2 * _declared_block_size(experiment)
+    least = 2 * declared_block_size(experiment)
     following = itertools.islice(experiment.following, MANY_CASES)
     for case in (*experiment.passed, *following):
         if not isinstance(case, Case) or not least < case.size <= MOST:
@@ -647,7 +658,7 @@ def _gaps(experiment: Experiment, size: int) -> str:
 def capped_grid(experiment: Experiment) -> Diagnosis | None:
     """Run a case that ends at a power of two with blocks of another size: who ends there?"""
     was, case = experiment.failure.diagnosis, experiment.case
-    size = _declared_block_size(experiment)
+    size = declared_block_size(experiment)
     if was.written not in LIMITS or not size or "block_size" in case.arguments:
         return None
     other = 2 * size if size <= MOST_THREADS // 2 else size // 2
@@ -664,15 +675,9 @@ def capped_grid(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def _declared_block_size(experiment: Experiment) -> int:
-    """Return the block size that the launcher takes by default; 0 if it takes none."""
-    declared = {p.name: p.default for p in experiment.launcher.declaration.arguments}
-    return declared.get("block_size") or 0
-
-
 def _runs_more_blocks(experiment: Experiment, blocks: int) -> bool:
     """Test whether more blocks than that are launched for another case of the default size."""
-    least = blocks * _declared_block_size(experiment)
+    least = blocks * declared_block_size(experiment)
     for case in (*experiment.passed, *itertools.islice(experiment.following, NEXT_CASES)):
         if isinstance(case, Case) and "block_size" not in case.arguments and least:
             if least < case.size <= MOST and experiment.right(case):

@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from helpers.emulator import LaunchSize
+from helpers.specs import WARP_SIZE
 from helpers.testing import races, reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
@@ -57,11 +58,15 @@ def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def _block_size(experiment: Experiment) -> int | None:
-    """Return the block size that the case asks for, or else the launcher's default."""
-    parameters = experiment.launcher.declaration.parameters
-    default = next((p.default for p in parameters if p.name == "block_size"), None)
-    return experiment.case.arguments.get("block_size", default)
+def declared_block_size(experiment: Experiment) -> int:
+    """Return the block size that the launcher takes by default; 0 if it takes none."""
+    declared = {p.name: p.default for p in experiment.launcher.declaration.arguments}
+    return declared.get("block_size") or 0
+
+
+def _block_size(experiment: Experiment) -> int:
+    """Return the block size that the case asks for, or else the launcher's default, or 0."""
+    return experiment.case.arguments.get("block_size") or declared_block_size(experiment)
 
 
 def too_few_threads(experiment: Experiment) -> Diagnosis | None:
@@ -71,6 +76,12 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
     if not size.total:
         return None
+    if typed := _typed_index(experiment, size):
+        sentence = (
+            f"{seen}, and the launch has {size}: with block_size = {typed:,} all is right"
+        )
+        asked = f"is {typed:,} in the place of blockDim.x in an index?"
+        return replace(was, sentence=f"{sentence}, so {asked}")
     each, rest = divmod(was.written, size.total)
     ends = not rest and 1 <= each <= MOST_EACH
     if share := _of_a_side(size, was.written):
@@ -93,6 +104,24 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
         asked = "are these fewer than it needs, or does a loop end too early?"
         why = f", and the launch has {size}: {asked}"
     return replace(was, sentence=seen + why)
+
+
+def _typed_index(experiment: Experiment, size: LaunchSize) -> int:
+    """Return a block size so many threads apart as blocks begin, if it makes the case right.
+
+    Where blocks begin nearer to each other than they are long, fewer elements are written, from
+    1 to 16 of each thread. Else 0.
+    """
+    case, written = experiment.case, experiment.failure.diagnosis.written
+    if size.blocks < 2 or _block_size(experiment) != size.threads:
+        return 0
+    for each in (1, 2, 4, 8, 16):
+        apart, rest = divmod(written - each * size.threads, each * (size.blocks - 1))
+        if rest or apart % WARP_SIZE or not 0 < apart < size.threads:
+            continue
+        if experiment.right(replace(case, arguments={**case.arguments, "block_size": apart})):
+            return apart
+    return 0
 
 
 def _of_a_side(size: LaunchSize, written: int) -> int:

@@ -133,15 +133,20 @@ def _more_squares(m: Mismatch, way: _Way, eps: float) -> int:
 
 
 def mean_is_larger(m: Mismatch) -> str | None:
-    """For such rows: test whether the sum of each mean is larger by one number."""
+    """For such rows: test whether each mean is added, or its sum larger by one number."""
     for way in _ways(m):
         n = way.x.shape[1]
         if not way.centred or n < LEAST or len(way.x) < LEAST or bool((way.gain == 0).any()):
             continue
         mean, taken, slope = _taken(way)
+        if float(mean.abs().max()) > FAR_OFF and _are_near(taken, -mean):
+            return (
+                "each row's mean is added to its numbers, where it must be taken off: is the "
+                "formula another one (a sign)?"
+            )
         more = (taken - mean)[:, 0] * n
         added = float(more.median())
-        if not bool(((more - added).abs() <= FEW_PARTS * abs(added)).all()):
+        if not _are_near(more, torch.full_like(more, added)):
             continue
         if _are(m, way.got, (way.x - taken) * slope * way.gain + way.shift, way.right):
             return (
@@ -149,6 +154,10 @@ def mean_is_larger(m: Mismatch) -> str | None:
                 "sum, or a thread's share of it, start with another number than 0?"
             )
     return None
+
+
+def _are_near(one: torch.Tensor, other: torch.Tensor) -> bool:
+    return bool(((one - other).abs() <= FEW_PARTS * other.abs().max()).all())
 
 
 def _taken(way: _Way) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:

@@ -229,6 +229,27 @@ def _sides_from_on(m: Mismatch, where: torch.Tensor) -> str | None:
     return None
 
 
+def _are_turned(
+    got: torch.Tensor, right: torch.Tensor, places: torch.Tensor, shape: tuple[int, ...]
+) -> bool:
+    """Test whether most elements are of the place with row and column exchanged.
+
+    Or of one whose row is as long as a column is. places: of the elements, flat.
+    """
+    rows, columns = shape
+    fits = torch.zeros(len(places), dtype=torch.bool)
+    for row, column in ((places // columns, places % columns), (places // rows, places % rows)):
+        for place in (
+            row * rows + column,
+            column * rows + row,
+            row * columns + column,
+            column * columns + row,
+        ):
+            inside = (place < len(right)) & (place != places)
+            fits |= inside & (right[place.clamp_max(len(right) - 1)] == got[places])
+    return 2 * int(fits.sum()) > len(places)
+
+
 def _gap_in_rows(m: Mismatch, where: torch.Tensor) -> str | None:
     """Say of a matrix that some columns were never written, and those behind them were."""
     lost = torch.zeros(m.got.numel(), dtype=torch.bool)
@@ -262,9 +283,12 @@ def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
                 f"row, and {count:,} what was there before: is the index at which they are "
                 "stored another one?"
             )
+        asked = "is an index of what is read, or written, another one?"
+        if len(m.shape) == 2 and _are_turned(m.got.double(), right, places, m.shape):
+            asked = "do rows and columns change places, in an index or in a bound?"
         return (
             f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
-            "was there before: do rows and columns change places, in an index or in a bound?"
+            f"was there before: {asked}"
         )
     rest = "1 other is wrong" if others == 1 else f"{others:,} others are wrong"
     lost = sorted({place % columns for place in where.tolist()})

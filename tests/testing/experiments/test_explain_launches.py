@@ -288,6 +288,27 @@ def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, 
         )
 
 
+@pytest.mark.parametrize(("each", "fits"), [(1, 32), (4, 32), (4, 64)])
+def test_blocks_that_begin_nearer_to_each_other_than_they_are_long(fake_launcher, each, fits):
+    written = each * (3 * 32 + 128)  # of four blocks of 128
+
+    def typed(launcher, x, out, block_size):
+        if block_size == fits:
+            out.copy_(2 * x)
+
+    x = torch.ones(each * 500)
+    case = Case("some", (x,), (2 * x.double(),), {"block_size": 128}, dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", typed)
+    launcher.emulator.largest_launch = LaunchSize((4, 1, 1), (128, 1, 1))
+    seen = f"nothing is written from index {written} on"
+    told = Diagnosis(f"{seen}: {explain_launches.TOO_FEW_THREADS}?", written=written)
+    some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+    sentence = explain_launches.too_few_threads(some).sentence
+    assert sentence.startswith(f"{seen}, and the launch has 4 blocks of 128 threads")
+    words = ": with block_size = 32 all is right, so is 32 in the place of blockDim.x in an"
+    assert (words in sentence) is (fits == 32)
+
+
 def test_without_a_block_index_more_blocks_write_nothing_else(failed, monkeypatch):
     monkeypatch.setattr(explain_launches.races, "cooperates", lambda launcher: True)
     seen = f"{explain_launches.FIRST_ALONE}: is the index another one?"

@@ -255,6 +255,11 @@ def test_another_mean_or_another_deviation():
     got = (x - mean - 0.1) / deviation_off * GAIN + SHIFT
     right = normal() * GAIN.double() + SHIFT.double()
     m = mismatch(got.float().flatten(), right.flatten(), X, GAIN, SHIFT, shape=(9, 30))
+    added = (x + mean) / ((x + mean).square().mean(1, keepdim=True) + 1e-5).sqrt()
+    added = mismatch((added * GAIN + SHIFT).float().flatten(), *m.expected[None], *m.inputs)
+    assert wrong_norms.mean_is_larger(replace(added, shape=(9, 30))).startswith(
+        "each row's mean is added to its numbers, where it must be taken off: "
+    )
     assert wrong_norms.mean_is_larger(m) == (
         "each row comes out with a mean that is off by 3 / 30: does its sum, or a thread's "
         "share of it, start with another number than 0?"

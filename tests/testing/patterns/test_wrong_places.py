@@ -480,10 +480,27 @@ def test_elements_of_a_matrix_that_were_never_written():
     assert "the first at index 10" in left(40, slice(10, 12), (), (1, 2, 3))
 
 
+@pytest.mark.parametrize("which", ["read", "written", "pitch"])
+def test_elements_of_a_matrix_whose_rows_and_columns_change_places(which):
+    right, k = torch.arange(1.0, 41), torch.arange(40)
+    row, column = k // 8, k % 8
+    got = torch.full((40,), torch.nan)
+    if which == "read":
+        got = right[column * 5 + row]
+    else:
+        got[column * 5 + row if which == "written" else row * 5 + column] = right
+    got[7] = torch.nan
+    poison = int(got[7:8].view(torch.int32))
+    m = mismatch(got, right, poison=poison, shape=(5, 8))
+    assert wrong_places.unwritten(m).endswith(
+        "do rows and columns change places, in an index or in a bound?"
+    )
+
+
 def test_elements_of_a_matrix_of_which_others_are_wrong():
     mixed = (
-        "3 of 40 elements hold another number than theirs, and 2 what was there before: do "
-        "rows and columns change places, in an index or in a bound?"
+        "3 of 40 elements hold another number than theirs, and 2 what was there before: is "
+        "an index of what is read, or written, another one?"
     )
     assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 20.0) == mixed
     assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 7.0) == (
