@@ -97,6 +97,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),
     (explain_launches.too_few_threads, True),
+    (explain_launches.too_few_threads_for_packs, True),
     (explain_launches.blocks_of_the_launch, True),
     (explain_calls.aligned_start, True),
     (explain_calls.read_beside, True),

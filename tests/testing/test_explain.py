@@ -739,6 +739,7 @@ def test_the_experiments_in_their_order():
         ("default_block_size", False),
         ("capped_grid", False),
         ("too_few_threads", True),
+        ("too_few_threads_for_packs", True),
         ("blocks_of_the_launch", True),
         ("aligned_start", True),
         ("read_beside", True),

@@ -407,7 +407,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     seen = was.sentence
     if was.unwritten:
         seen = f"{was.wrong:,} elements were never written"
-    blocks = _blocks_that_are_right(experiment, size)
+    strides = STRIDE.search(reachable.code(experiment.launcher))
+    blocks = 0 if strides else _blocks_that_are_right(experiment, size)
     if blocks and not _has_blocks(experiment, blocks, size, known=True):
         sentence = (
             f"right with {blocks:,} blocks of {size} threads, and with fewer, larger ones "

@@ -78,8 +78,9 @@ def wrapped(experiment: Experiment) -> Diagnosis | None:
         return None
     for bits in WIDTHS:
         step = 1 << bits
-        off = [one.right - one.got for one in wrong if abs(one.right) >= step]
-        if len(off) == len(wrong) and not any(by % step for by in off):
+        small = any(abs(one.right) < step for one in wrong)  # its parts may be larger
+        off = [one.right - one.got for one in wrong]
+        if not any(by % step for by in off) and not (small and bits == min(WIDTHS)):
             by = abs(wrong[0].right - wrong[0].got)
             return Diagnosis(
                 f"each wrong total is off by a multiple of {step:,}, here by {by:,.0f}: is it, "

@@ -25,6 +25,8 @@ MOST = 1 << 17  # elements of one
 MOST_EACH = 64  # elements that each thread may have
 MOST_THREADS = 1024  # of a block
 GAPS = re.compile(r"([\d,]+) of every ([\d,]+) elements were never written")
+WHERE = ", where "
+GAP = re.compile(r"([\d,]+) of [\d,]+ elements were never written, the first at index ([\d,]+)")
 ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
 OTHERS = "others are wrong"
 ALL_BEHIND = re.compile(rf"([\d,]+) of ([\d,]+) elements were {ENDS.pattern}")
@@ -76,52 +78,106 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
     if not size.total:
         return None
-    if typed := _typed_index(experiment, size):
-        sentence = (
-            f"{seen}, and the launch has {size}: with block_size = {typed:,} all is right"
-        )
-        asked = f"is {typed:,} in the place of blockDim.x in an index?"
-        return replace(was, sentence=f"{sentence}, so {asked}")
-    each, rest = divmod(was.written, size.total)
-    ends = not rest and 1 <= each <= MOST_EACH
-    if share := _of_a_side(size, was.written):
-        why = f", where the launch ends ({size}, {share} elements for each block): "
-        why += _rounded_down(n - was.written < share and not _lacks_more(experiment, share))
-    elif NARROW_INDEX in was.sentence and not ends:
+    if NARROW_INDEX in was.sentence and not _elements_each(size, was.written):
         return None
-    elif size.total >= n and len(_sides(size)) < 2:  # of two sides, one may count the elements
+    why = _typed_index(experiment, size) or _threads_that_end(experiment, size)
+    if not why and size.total >= n and len(_sides(size)) < 2:  # of two, one may count them
         why = (
-            f", and the launch has {size}, enough for {n:,} elements: does a thread compute "
-            "another index than its own, or does a loop end too early?"
+            f", enough for {n:,} elements: does a thread compute another index than its own, "
+            "or does a loop end too early?"
         )
-    elif ends:
-        share = f", of {each} elements each, end" if each > 1 else " end"
-        share_of_block = size.threads * each
-        tail = n - was.written < share_of_block and not _lacks_more(experiment, share_of_block)
-        asked = _rounded_down(tail)
-        why = f", where the threads of the launch ({size}){share}: {asked}"
+    why = why or ": are these fewer than it needs, or does a loop end too early?"
+    if why.startswith(WHERE):
+        return replace(was, sentence=f"{seen}{why}")
+    return replace(was, sentence=f"{seen}, and the launch has {size}{why}")
+
+
+def _threads_that_end(experiment: Experiment, size: LaunchSize) -> str:
+    """Ask for more blocks, if a launch ends just where the elements do that are written."""
+    written, n = experiment.failure.diagnosis.written, experiment.case.expected[0].numel()
+    if of_side := _of_a_side(size, written):
+        ends, share = f"the launch ends ({size}, {of_side} elements for each block)", of_side
+    elif together := _threads_each(experiment, size):
+        ends, share = (
+            f"the launch ends ({size}, {together} threads for each result)",
+            size.threads // together,
+        )
+    elif size.total < n and (each := _elements_each(size, written)):
+        ends, share = _threads_end("launch", size, each), size.threads * each
     else:
-        asked = "are these fewer than it needs, or does a loop end too early?"
-        why = f", and the launch has {size}: {asked}"
-    return replace(was, sentence=seen + why)
+        return ""
+    return f"{WHERE}{ends}: {_asked(experiment, n - written, share)}"
 
 
-def _typed_index(experiment: Experiment, size: LaunchSize) -> int:
-    """Return a block size so many threads apart as blocks begin, if it makes the case right.
+def _elements_each(size: LaunchSize, written: int) -> int:
+    """Return how many elements each thread has written, if all as many; else 0."""
+    each, rest = divmod(written, size.total)
+    return each if not rest and each <= MOST_EACH else 0
 
-    Where blocks begin nearer to each other than they are long, fewer elements are written, from
-    1 to 16 of each thread. Else 0.
+
+def _threads_end(launch: str, size: LaunchSize, each: int) -> str:
+    share = f", of {each} elements each, end" if each > 1 else " end"
+    return f"the threads of the {launch} ({size}){share}"
+
+
+def _typed_index(experiment: Experiment, size: LaunchSize) -> str:
+    """Say that blocks begin nearer to each other than they are long, if that fits; else "".
+
+    Then fewer elements are written, from 1 to 16 of each thread. Where a launcher takes a block
+    size, one that is as long makes the case right; else a larger case tells the same.
     """
     case, written = experiment.case, experiment.failure.diagnosis.written
-    if size.blocks < 2 or _block_size(experiment) != size.threads:
-        return 0
-    for each in (1, 2, 4, 8, 16):
+    for each in (1, 2, 4, 8, 16) if size.blocks > 1 else ():
         apart, rest = divmod(written - each * size.threads, each * (size.blocks - 1))
         if rest or apart % WARP_SIZE or not 0 < apart < size.threads:
             continue
-        if experiment.right(replace(case, arguments={**case.arguments, "block_size": apart})):
-            return apart
-    return 0
+        if _block_size(experiment) == size.threads:
+            arguments = {**case.arguments, "block_size": apart}
+            if experiment.right(replace(case, arguments=arguments)):
+                return (
+                    f": with block_size = {apart:,} all is right, so is {apart:,} in the place "
+                    "of blockDim.x in an index?"
+                )
+        elif (larger := _larger(experiment)) and (end := _end(experiment, larger)):
+            more, threads = end
+            if more.blocks > size.blocks and threads == each * (
+                apart * (more.blocks - 1) + more.threads
+            ):
+                return (
+                    f", which begin {apart:,} threads apart, it seems: is that number in the "
+                    "place of the block size in an index?"
+                )
+    return ""
+
+
+def _larger(experiment: Experiment) -> Case | None:
+    """Return a following case of some times the elements, with the same arguments."""
+    arguments, least = experiment.case.arguments, LARGER * experiment.case.size
+    following = itertools.islice(experiment.following, AHEAD)
+    some = (x for x in following if isinstance(x, Case) and x.arguments == arguments)
+    return next((x for x in some if least < x.size <= MOST), None)
+
+
+def _end(experiment: Experiment, case: Case) -> tuple[LaunchSize, int] | None:
+    """Run another case; return its launch and the element from which on nothing is written."""
+    experiment.launcher.emulator.take_largest_launch()  # of those before
+    failure = run_case(experiment.launcher, case, experiment.how)
+    size = experiment.launcher.emulator.take_largest_launch()
+    if not failure or failure.fault or not failure.diagnosis.written:
+        return None
+    return size, failure.diagnosis.written
+
+
+def _threads_each(experiment: Experiment, size: LaunchSize) -> int:
+    """Return how many threads make one result, if as many as the launch has are written.
+
+    A power of two, of threads that hand something on to each other. Else 0.
+    """
+    written = experiment.failure.diagnosis.written
+    each, rest = divmod(size.total, written) if written else (0, 0)
+    if rest or each < 2 or each & (each - 1) or each >= size.threads:
+        return 0
+    return each if races.cooperates(experiment.launcher) else 0
 
 
 def _of_a_side(size: LaunchSize, written: int) -> int:
@@ -140,20 +196,34 @@ def _sides(size: LaunchSize) -> list[int]:
 
 def _lacks_more(experiment: Experiment, share: int) -> bool:
     """Test whether a larger case lacks more than the share of one block."""
-    arguments, least = experiment.case.arguments, LARGER * experiment.case.size
-    following = itertools.islice(experiment.following, AHEAD)
-    some = (x for x in following if isinstance(x, Case) and x.arguments == arguments)
-    larger = next((x for x in some if least < x.size <= MOST), None)
-    if larger is None:
+    if (larger := _larger(experiment)) is None:
         return False
     failure = run_case(experiment.launcher, larger, experiment.how)
     told = failure.diagnosis if failure and not failure.fault else None
-    return bool(told and told.unwritten and larger.size - told.written >= share)
+    return bool(told and told.unwritten and told.wrong >= share)
 
 
-def _rounded_down(tail: bool) -> str:
-    """Ask why there are too few blocks; tail: one more would do."""
-    if tail:
+def too_few_threads_for_packs(experiment: Experiment) -> Diagnosis | None:
+    """Where elements lack, and those behind them do not: is it where the launch of packs ends?
+
+    Another one writes what is left of them.
+    """
+    was = experiment.failure.diagnosis
+    gap = GAP.match(was.sentence)
+    if experiment.failure.fault or not gap or not (size := size_of_launch(experiment)):
+        return None
+    lacking, first = map(_number, gap.groups())
+    if not size.total or not (each := _elements_each(size, first)):
+        return None
+    asked = _asked(experiment, lacking, size.threads * each)
+    seen = f"{gap[0].partition(', the')[0]}, from index {first:,} on"
+    ends = _threads_end("largest launch", size, each)
+    return replace(was, sentence=f"{seen}{WHERE}{ends}: {asked}")
+
+
+def _asked(experiment: Experiment, lacking: int, share: int) -> str:
+    """Ask why there are too few blocks: where one more would do, they may be rounded down."""
+    if lacking < share and not _lacks_more(experiment, share):
         return "is the number of blocks rounded down, so that the tail has none?"
     return "are there too few blocks, or must each thread go on in a grid-stride loop?"
 

@@ -181,7 +181,8 @@ def moments(m: Mismatch) -> str | None:
         off = ((taken - mean * way.centred) * slope).abs()[:, 0]
         k = int(off.argmax())
         of_rounding = 0 if way.centred else UNITS * torch.finfo(m.got.dtype).eps
-        if float(off[k]) > max(FAR_OFF, of_rounding):
+        size = max(1.0, float(((way.got - way.shift) / way.gain).abs().max()))
+        if float(off[k]) > max(FAR_OFF, of_rounding) * size:
             return (
                 f"each row comes out with another mean than its own, row {k:,} with "
                 f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "

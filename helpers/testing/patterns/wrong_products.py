@@ -342,7 +342,7 @@ def _wraps(m: Mismatch, sums: torch.Tensor) -> str | None:
             held = (sums - low).remainder(2 * half) + low
             saturated = sums.clamp(low, low + 2 * half - 1)
             for made, how in ((held, "wrap around"), (saturated, "saturate")):
-                near = (other - made).abs() <= CLOSE * sums.abs()
+                near = (other - made).abs() <= CLOSE * (1 + other.abs())
                 if bool(near[tells].all()) and bool((made != sums)[m.wrong].all()):
                     return (
                         f"each wrong result is that of a sum of products held in {bits} bits "

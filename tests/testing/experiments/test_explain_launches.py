@@ -309,6 +309,54 @@ def test_blocks_that_begin_nearer_to_each_other_than_they_are_long(fake_launcher
     assert (words in sentence) is (fits == 32)
 
 
+@pytest.mark.parametrize(("apart", "tells"), [(128, True), (96, False)])
+def test_where_no_block_size_is_given_a_larger_case_tells_how_far_blocks_are_apart(
+    fake_launcher, apart, tells
+):
+    def case_of(n):
+        x = torch.ones(n)
+        return Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    def typed(launcher, x, out, **arguments):
+        blocks = -(-len(x) // 192)
+        out[: apart * (blocks - 1) + 192] = 2 * x[: apart * (blocks - 1) + 192]
+        launcher.emulator.largest_launch = LaunchSize((blocks, 1, 1), (192, 1, 1))
+
+    launcher = fake_launcher("float x", "float out", typed)
+    seen = "nothing is written from index 320 on"  # 128 + 192
+    told = Diagnosis(f"{seen}: {explain_launches.TOO_FEW_THREADS}?", written=320)
+    failure = Failure(case_of(384), ROUNDS[0], told)
+    some = Experiment(launcher, failure, [], following=[case_of(500), case_of(2000)])
+    sentence = explain_launches.too_few_threads(some).sentence
+    words = ", which begin 128 threads apart, it seems: is that number in the place of the "
+    assert (words in sentence) is tells
+
+
+def test_a_warp_that_makes_a_result(failed, monkeypatch):
+    for together in (True, False):
+        monkeypatch.setattr(
+            explain_launches.races, "cooperates", lambda launcher, t=together: t
+        )
+        told = explain_launches.too_few_threads(failed((64, 128))).sentence
+        ends = (
+            ", where the launch ends (64 blocks of 128 threads, 32 threads for each result): "
+        )
+        assert (f"index 256 on{ends}are there too few blocks, or must " in told) is together
+
+
+def test_packs_end_and_another_launch_writes_what_is_left(failed):
+    seen = "124 of 1,000 elements were never written, the first at index 512"
+    what = f"{seen}: what the output held before stays there"
+    told = explain_launches.too_few_threads_for_packs(failed((2, 64), what))
+    assert told.sentence == (
+        "124 of 1,000 elements were never written, from index 512 on, where the threads of the "
+        "largest launch (2 blocks of 64 threads), of 4 elements each, end: is the number of "
+        "blocks rounded down, so that the tail has none?"
+    )
+    for launch, sentence in (((3, 64), what), ((0, 0), what), ((2, 64), "else")):
+        assert explain_launches.too_few_threads_for_packs(failed(launch, sentence)) is None
+
+
 def test_without_a_block_index_more_blocks_write_nothing_else(failed, monkeypatch):
     monkeypatch.setattr(explain_launches.races, "cooperates", lambda launcher: True)
     seen = f"{explain_launches.FIRST_ALONE}: is the index another one?"
