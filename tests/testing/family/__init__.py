@@ -53,6 +53,8 @@ from tests.testing.family import (
     ninetyfirst,
     ninetyfourth,
     ninetysecond,
+    ninetyseventh,
+    ninetysixth,
     ninetythird,
     ninth,
     seventeenth,
@@ -207,6 +209,8 @@ PARTS = {
     "ninetythird": ninetythird,
     "ninetyfourth": ninetyfourth,
     "ninetyfifth": ninetyfifth,
+    "ninetysixth": ninetysixth,
+    "ninetyseventh": ninetyseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
