@@ -79,6 +79,11 @@ def counted(m: Mismatch) -> str | None:
 def affine(m: Mismatch) -> str | None:
     """For rows that are normalised, times a factor and plus a number of each column."""
     for way in _ways(m):
+        if way.has_shift and _are_near(way.got, way.shift.expand_as(way.got)):
+            return (
+                "each element is just what is added to its column, as of a row that is divided "
+                "by infinity: does its sum of squares overflow, held in a half, say?"
+            )
         made_so = _others(way)
         other = epsilon(way.x, way.got, way.gain, way.shift, way.centred, 1e-4)
         if other is not None and (more := _more_squares(m, way, other)):

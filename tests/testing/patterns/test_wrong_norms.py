@@ -124,6 +124,12 @@ def test_a_loop_over_the_squares_that_passes_over_some(threads, every, centred):
     )
 
 
+def test_rows_that_are_divided_by_infinity():
+    right = normal() * GAIN.double() + SHIFT.double()
+    told = of_affine(SHIFT.expand(9, 30), right, X, GAIN, SHIFT)
+    assert told.startswith("each element is just what is added to its column, as of a row that")
+
+
 OWN = "each thread's own sum of x * x"
 LEFT_OUT = "are those of the other threads left out, never put together?"
 
