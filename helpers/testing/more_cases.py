@@ -28,7 +28,7 @@ from helpers.testing.experiments.explain_numbers import (
 from helpers.testing.explain import explain
 from helpers.testing.mismatch import SEVERAL, Diagnosis, are_chosen
 from helpers.testing.patience import OutOfTime
-from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED
+from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED, ONLY_ZEROS
 from helpers.testing.patterns.wrong_places import OF_TAIL
 from helpers.testing.patterns.wrong_rounding import WHOLE_IN_BFLOAT16
 from helpers.testing.probes import row_influence, row_weights
@@ -559,12 +559,16 @@ def of_ordinary_numbers(launcher: Launcher, failure: Failure, cases: Iterable[Ca
 def of_special_values(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:
     """Return a failure of special values, if a few elements of others are nearly right.
 
-    NaN in the place of a number tells more of a formula than a few last digits do.
+    NaN in the place of a number tells more of a formula than a few last digits do, or than the
+    sign of a zero.
     """
-    told = failure.diagnosis
-    if not told.nearly or failure.fault or 4 * told.wrong >= failure.case.size:
+    told, same = failure.diagnosis, failure.case.arguments
+    zeros = told.sentence.startswith(ONLY_ZEROS)
+    few = told.nearly and 4 * told.wrong < failure.case.size
+    if failure.fault or not (zeros or few):
         return failure
     some = (x for x in cases if isinstance(x, Case) and x.size <= SPECIALS and _has_specials(x))
+    some = (x for x in some if not zeros or x.arguments == same)
     for case in itertools.islice(some, FEW_CASES):
         other = run_case(launcher, case, ROUNDS[0])
         if not other or other.fault:

@@ -1164,7 +1164,13 @@ def test_a_loop_over_a_grid_that_is_capped_goes_on_too_far(fake_launcher, monkey
     some = experiment(fake_launcher, typed, doubling(1000, arguments={"block_size": 256}))
     was = Diagnosis("the last are never written", written=512)
     some = replace(some, failure=replace(some.failure, diagnosis=was))
-    code = "int step = gridDim.x * 512;"
+    step = "int step = gridDim.x * 512;"
+    for code in (step, f"{step} if (i < n) y[i] += x[i];", "sum += x[i]; s[gridDim.x] = 0;"):
+        monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher, c=code: c)
+        assert "is the number of blocks capped?" in (
+            explain_calls.default_block_size(some).sentence
+        )
+    code = f"{step} for (int i = 0; i < n; i += step) y[i] = x[i];"
     monkeypatch.setattr(explain_calls.reachable, "code", lambda launcher: code)
     assert explain_calls.default_block_size(some).sentence == (
         "nothing is written from index 512 on, where the grid's 2 blocks of 256 threads end: "
@@ -1973,7 +1979,7 @@ def test_a_nan_that_does_not_win(fake_launcher):
         out.copy_(x.argmax(dim=1) + 1)
 
     told = of_nan(fake_launcher, passes_over)
-    assert told.sentence.startswith("right for other numbers of the same size, and wrong where")
+    assert told.sentence.startswith("right for numbers of the same size, and wrong where")
     assert "does a NaN that must win (or lose) do the other?" in told.sentence
     assert of_nan(fake_launcher, passes_over, passed=False) is None
     assert of_nan(fake_launcher, other_rows) is None

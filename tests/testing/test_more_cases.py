@@ -29,6 +29,7 @@ from helpers.testing.more_cases import (
     of_special_values,
 )
 from helpers.testing.patience import OutOfTime
+from helpers.testing.patterns.wrong_numbers import ONLY_ZEROS
 from helpers.testing.run_case import NO_BLOCKS, ROUNDS, Failure, run_case
 from tests.testing.test_explain import doubling
 
@@ -340,6 +341,11 @@ def test_what_special_values_make_says_more_than_a_few_last_digits(fake_launcher
     launcher = fake_launcher("float x", "float out", kernel)
     found = of_special_values(launcher, failure, [doubling(5), special])
     assert found.diagnosis.sentence.startswith(words) if words else found is failure
+    zeros = replace(failure, diagnosis=Diagnosis(f"{ONLY_ZEROS}: -0.0 must stay -0.0"))
+    found = of_special_values(launcher, zeros, [special])
+    assert found.diagnosis.sentence.startswith(words) if words else found is zeros
+    other = replace(special, arguments={"by": 2.0})
+    assert of_special_values(launcher, zeros, [other]) is zeros
     many = replace(failure, diagnosis=replace(told, wrong=20))
     assert of_special_values(launcher, many, [special]) is many
     other = replace(failure, diagnosis=replace(told, nearly=False))

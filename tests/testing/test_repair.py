@@ -172,6 +172,50 @@ def test_which_end_a_divisor_moves(condition, old, new, kind):
     assert which_end(node, new) == kind
 
 
+def test_what_changes_places_is_asked_for_where_nobody_has_written():
+    unset = "thread 6 of block 2 reads tile[6], which no thread of the block has written: does"
+    found = told(Repairs((_edit(3, kinds.ORDER),), 7, True))
+    assert found.adds(unset) and "swapped?" in found.sentence(beside=unset)
+    assert not told(Repairs((_edit(3, kinds.END),), 7, True)).adds(unset)
+
+
+def test_of_zeros_whose_result_is_infinite_no_other_formula_is_asked_for():
+    zeros = "only inputs of 0 go wrong, whose result is infinite [special values]"
+    found = told(Repairs((_edit(3, kinds.OPERATOR),), 7, True))
+    assert kinds.OPERATOR.cause not in found.sentence(beside=zeros)
+    assert kinds.OPERATOR.cause in found.sentence(beside="an element is wrong [n = 1]")
+
+
+@pytest.mark.stress
+def test_integers_that_are_compared_as_floats(tmp_path):
+    file = tmp_path / "wrong.cu"
+    file.write_text("""\
+#include <cstdint>
+__global__ void k(const int* a, const int* b, int* c, int64_t n) {
+    const int64_t i = blockIdx.x * 256LL + threadIdx.x;
+    if (i < n) c[i] = (int)fmaxf(a[i], b[i]);
+}
+extern "C" void launch(const int* a,  // [n]
+                       const int* b,  // [n]
+                       int* c,        // [n]
+                       int64_t n, cudaStream_t stream = 0) {
+    k<<<(n + 255) / 256, 256, 0, stream>>>(a, b, c, n);
+}
+""")
+
+    def cases(launcher):
+        for n in (9, 300):
+            a = (1 << 28) + torch.arange(n, dtype=torch.int32)
+            b = a.flip(0)
+            right = torch.maximum(a, b).double()
+            yield Case(f"n = {n}", (a, b), (right,), dtypes=(torch.int32,))
+
+    found = find(jit.load(file).launchers["launch"], cases)
+    assert [edit.new for edit in found.edits if edit.kind == kinds.FUNCTION] == [
+        "max(a[i], b[i])"
+    ]
+
+
 def test_an_integer_that_holds_no_nan_is_asked_for():
     lost = "only NaN goes wrong: a NaN that goes in must come out"
     found = told(Repairs((_edit(3, kinds.FRACTION),), 7, True))

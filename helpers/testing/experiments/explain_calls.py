@@ -30,7 +30,7 @@ from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, r
 MOST_THREADS = 1024  # of a block
 LARGER = 4  # times the elements
 FEW_LARGER = 3  # cases
-STRIDE = re.compile(r"\bgridDim\s*\.\s*x\s*\*|\*\s*gridDim\s*\.\s*x")
+OF_GRID = re.compile(r"\b(\w+)\s*=[^;=]*\bgridDim\s*\.\s*x\b[^;]*;")
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LARGER_CASES = 4  # that are run with the default block size
 MANY_BLOCKS = 4  # of which one alone has elements
@@ -376,7 +376,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"nothing is written from index {was.written:,} on, where the grid's "
             f"{was.written // size:,} blocks of {size} threads end: "
         )
-        if STRIDE.search(reachable.code(experiment.launcher)):
+        if _strides(experiment.launcher):
             return Diagnosis(
                 f"{ends}does the loop of a thread go on by the threads of the grid, gridDim.x "
                 "* blockDim.x, or by more, as where a number is in the place of blockDim.x?"
@@ -407,8 +407,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
     seen = was.sentence
     if was.unwritten:
         seen = f"{was.wrong:,} elements were never written"
-    strides = STRIDE.search(reachable.code(experiment.launcher))
-    blocks = 0 if strides else _blocks_that_are_right(experiment, size)
+    blocks = 0 if _strides(experiment.launcher) else _blocks_that_are_right(experiment, size)
     if blocks and not _has_blocks(experiment, blocks, size, known=True):
         sentence = (
             f"right with {blocks:,} blocks of {size} threads, and with fewer, larger ones "
@@ -517,6 +516,13 @@ def _wins_alone(case: Case) -> bool:
     x, place = case.inputs[0], float(case.expected[0])
     inside = len(x) > 1 and 0 <= place < len(x) and place.is_integer()
     return inside and int((x == x[int(place)]).sum()) == 1
+
+
+def _strides(launcher: Launcher) -> bool:
+    """Test whether a loop goes on by what is made of the number of blocks."""
+    code = reachable.code(launcher)
+    names = "|".join(("gridDim", *OF_GRID.findall(code)))
+    return bool(re.search(rf"\+=[^;{{}})]*\b({names})\b", code))
 
 
 def another_block_size(experiment: Experiment) -> Diagnosis | None:

@@ -107,7 +107,7 @@ def lost(experiment: Experiment) -> Diagnosis | None:
     if len(case.inputs) > 1 and _has_wrong_numbers(experiment):
         return None
     return Diagnosis(
-        "right for other numbers of the same size, and wrong where one is NaN: is it passed "
+        "right for numbers of the same size, and wrong where one is NaN: is it passed "
         "over, or does a NaN that must win (or lose) do the other? Each comparison with one "
         "(a > b, a < b, a == b) is false: ask for it before (isnan)"
     )

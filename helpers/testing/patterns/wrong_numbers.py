@@ -26,6 +26,7 @@ from helpers.testing.references import rounded
 LARGE_ROUNDED = "large whole numbers come out rounded"
 NAN_OF_NOTHING = "NaN came out where none went in"
 MOST_KINDS = 3  # of special values that a sentence names
+ONLY_ZEROS = "only the sign of zero goes wrong"
 TINY = 2.0**-20  # what is not larger is no number less a mean, over a deviation
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
@@ -563,11 +564,8 @@ def _nearly_right(m: Mismatch) -> bool:
 def _other_zero(right: torch.Tensor) -> str:
     """Say of zeros that their sign is wrong; right: what they should be."""
     if bool(right.signbit().any()):
-        return (
-            "only the sign of zero goes wrong: -0.0 must stay -0.0 (0.0f + x loses it, and x + "
-            "0.0f too)"
-        )
-    return "only the sign of zero goes wrong: -0.0 comes out where the result is 0.0"
+        return f"{ONLY_ZEROS}: -0.0 must stay -0.0 (0.0f + x loses it, and x + 0.0f too)"
+    return f"{ONLY_ZEROS}: -0.0 comes out where the result is 0.0"
 
 
 def special(m: Mismatch) -> str | None:

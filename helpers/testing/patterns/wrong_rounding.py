@@ -388,8 +388,8 @@ def held_in_a_float(m: Mismatch) -> str | None:
     if bool((right.abs() <= 1 << 24).any()) or not torch.equal(made, got):
         return None
     return (
-        f"large numbers come out rounded to {FLOAT_BITS} bits, as a float has: are integers "
-        "compared or added as floats (fmaxf in the place of max, say), in that precision?"
+        f"large numbers come out rounded to {FLOAT_BITS} bits, the precision of a float: are "
+        "integers compared or added as floats (fmaxf in the place of max, say)?"
     )
 
 

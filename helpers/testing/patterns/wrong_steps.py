@@ -259,14 +259,15 @@ def _read_otherwise(
 ) -> str | None:
     """Say that an integer is read as unsigned, or the reverse, if that explains all.
 
-    Some may be read rightly, as the last few behind packs.
+    Some may be read rightly, as the last few are, behind packs.
     """
     signed = torch.iinfo(x.dtype).min < 0
     bits = 8 * x.element_size()
     other = x.double() < 0 if signed else x.double() >= 2.0 ** (bits - 1)
     if bool((m.wrong & ~other).any()) or not bool((counts == (1 if signed else -1)).all()):
         return None
-    if not torch.equal(m.wrong, other):
+    rest, last = (other & ~m.wrong).nonzero().flatten(), int(m.wrong.nonzero()[-1])
+    if len(rest) > LONGEST_TAIL or bool((rest < last).any()):  # else they lie behind packs
         wrong, half = x.double()[m.wrong], 2.0 ** (bits - 1)
         nearest = -1 - float(wrong.max()) if signed else float(wrong.min()) - half
         if nearest > half / NEAR_BORDER:

@@ -85,7 +85,9 @@ MEMBER = Kind(
 LIMITS = Kind(
     "another limit", "do results leave the range of the output's type?", f"{_DIGITS}|limit"
 )
-FUNCTION = Kind("a function in its place", "is another function needed?", f"{_NUMBER}|IEEE")
+FUNCTION = Kind(
+    "a function in its place", "is another function needed?", f"{_NUMBER}|IEEE|fmaxf in the"
+)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )

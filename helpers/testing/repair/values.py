@@ -89,6 +89,7 @@ _BLOCK_SIZES = {"32", "64", "96", "128", "192", "256", "384", "512", "768", "102
 _TURNED = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "<<=": ">>=", ">>=": "<<="}
 _ARITHMETIC = {"__hmul": "*", "__hadd": "+", "__hsub": "-", "__hdiv": "/"}
 _DROPPED = {name for family in _FUNCTIONS for name in family} | {"fabsf", "abs", "fabs"}
+_OF_FLOATS = re.compile(r"f(max|min)f?(?=\s*\()")
 _ROUNDING = re.compile(r"_r[nzdu]$")
 
 
@@ -331,7 +332,11 @@ def _casts(node: Node, scope: list[Variable]) -> Iterator[Variant]:
             if class_of(one.type) == "integer" and one.parameter and one.name:
                 yield Variant(kinds.VARIABLE, one.name)
     if node.is_integer and inner.is_float:
-        yield Variant(kinds.FRACTION, f"({inner.text})", cast=False)
+        if of_floats := _OF_FLOATS.match(inner.text):  # which are integers, perhaps
+            new = of_floats[1] + inner.text[of_floats.end() :]
+            yield Variant(kinds.FUNCTION, new, cast=False)
+        else:  # beside a float the choice would be one
+            yield Variant(kinds.FRACTION, f"({inner.text})", cast=False)
         head = node.code[node.start : inner.start]
         tail = node.code[inner.end : node.end]
         for name in ("rintf", "floorf", "ceilf", "truncf"):
