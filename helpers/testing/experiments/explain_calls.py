@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.emulator import GARBAGE, isolated
+from helpers.emulator import GARBAGE, LaunchSize, isolated
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
@@ -372,9 +372,9 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and not _runs_more_blocks(experiment, was.written // size)
         and _has_blocks(experiment, was.written // size, size)
     ):
+        grid = LaunchSize((was.written // size, 1, 1), (size, 1, 1))
         ends = (
-            f"nothing is written from index {was.written:,} on, where the grid's "
-            f"{was.written // size:,} blocks of {size} threads end: "
+            f"nothing is written from index {was.written:,} on, where the grid's {grid} end: "
         )
         if _strides(experiment.launcher):
             return Diagnosis(

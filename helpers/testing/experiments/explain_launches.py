@@ -295,7 +295,10 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     asked = ""
     if not enough or size.blocks == 1:
         asked = ". Must there be more, or a thread go on in a loop?"
-        if _lacks_all_behind(was.sentence, shape):
+        if row := _lacks_all_behind(was.sentence, shape):
+            sides = _sides(size)
+            if len(sides) > 1 and not any(row // size.blocks % side == 0 for side in sides):
+                return replace(was, sentence=f"{was.sentence}. The launch has {size}")
             asked = ": are there too few blocks for all?"
             if OTHERS in was.sentence:
                 asked = (
@@ -305,12 +308,12 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
 
 
-def _lacks_all_behind(sentence: str, shape: tuple[int, int]) -> bool:
-    """Test whether nothing is written from the first element of a row on."""
+def _lacks_all_behind(sentence: str, shape: tuple[int, int]) -> int:
+    """Return the row from whose first element on nothing is written; 0 if there is none."""
     if not (ends := ALL_BEHIND.search(sentence)):
-        return False
+        return 0
     lacking, total, row, column = map(_number, ends.groups())
-    return column == 0 and lacking == total - row * shape[1]
+    return row if column == 0 and lacking == total - row * shape[1] else 0
 
 
 def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> str:
