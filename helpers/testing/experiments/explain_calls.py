@@ -373,9 +373,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         and _has_blocks(experiment, was.written // size, size)
     ):
         grid = LaunchSize((was.written // size, 1, 1), (size, 1, 1))
-        ends = (
-            f"nothing is written from index {was.written:,} on, where the grid's {grid} end: "
-        )
+        ends = f"nothing is written from index {was.written:,} on, where the grid's {grid} "
+        ends += "end: " if grid.blocks > 1 else "ends: "
         if _strides(experiment.launcher):
             return Diagnosis(
                 f"{ends}does the loop of a thread go on by the threads of the grid, gridDim.x "

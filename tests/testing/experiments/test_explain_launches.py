@@ -137,6 +137,10 @@ def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_element
     assert rows.sentence.endswith(
         ". The launch has 1 block of 1,000 threads: are there too few blocks for all?"
     )
+    of_8_rows = explain_launches.blocks_of_the_launch(failed((1, (32, 8, 1)), seen, (10, 100)))
+    assert of_8_rows.sentence.endswith(" 32 x 8 threads: are there too few blocks for all?")
+    of_others = explain_launches.blocks_of_the_launch(failed((1, (24, 5, 1)), seen, (10, 100)))
+    assert of_others.sentence.endswith("what stayed. The launch has 1 block of 24 x 5 threads")
     few = explain_launches.blocks_of_the_launch(failed(((2, 2, 1), 512), seen, (10, 100)))
     assert few.sentence.endswith(
         "column 0: what stayed. The launch has 4 blocks of 512 threads"
