@@ -49,9 +49,11 @@ from tests.testing.family import (
     matrices,
     nineteenth,
     ninetieth,
+    ninetyeighth,
     ninetyfifth,
     ninetyfirst,
     ninetyfourth,
+    ninetyninth,
     ninetysecond,
     ninetyseventh,
     ninetysixth,
@@ -211,6 +213,8 @@ PARTS = {
     "ninetyfifth": ninetyfifth,
     "ninetysixth": ninetysixth,
     "ninetyseventh": ninetyseventh,
+    "ninetyeighth": ninetyeighth,
+    "ninetyninth": ninetyninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
