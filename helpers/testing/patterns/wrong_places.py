@@ -287,7 +287,7 @@ def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:
         if len(m.shape) == 2 and _are_turned(m.got.double(), right, places, m.shape):
             asked = "do rows and columns change places, in an index or in a bound?"
         return (
-            f"{others:,} of {n:,} elements hold another number than theirs, and {count:,} what "
+            f"{others:,} of {n:,} elements hold another element's number, and {count:,} what "
             f"was there before: {asked}"
         )
     rest = "1 other is wrong" if others == 1 else f"{others:,} others are wrong"

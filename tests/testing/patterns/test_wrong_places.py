@@ -499,7 +499,7 @@ def test_elements_of_a_matrix_whose_rows_and_columns_change_places(which):
 
 def test_elements_of_a_matrix_of_which_others_are_wrong():
     mixed = (
-        "3 of 40 elements hold another number than theirs, and 2 what was there before: is "
+        "3 of 40 elements hold another element's number, and 2 what was there before: is "
         "an index of what is read, or written, another one?"
     )
     assert left(40, slice(10, 12), (5, 8), (1, 2, 3), 20.0) == mixed
