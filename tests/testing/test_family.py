@@ -1,12 +1,18 @@
 """The family of wrong and right kernels: a sample in every run, all of it in make test-all."""
 
+import contextlib
+import itertools
+from random import Random
+
 import pytest
 
+from helpers.errors import CourseError
 from helpers.run import jit
 from helpers.testing import check
 from helpers.testing.wrong_kernels import combined
 from tests.testing import family
 from tests.testing.family import judging
+from tests.testing.family.edits import edits
 from tests.testing.family.judging import judge, load, misleads, names_the_fault
 from tests.testing.family.table import Right, Wrong
 
@@ -88,6 +94,31 @@ OPEN_WORDS = {
 
 
 @pytest.mark.stress
+@pytest.mark.parametrize("name", [*family.BASES][:: len(family.BASES) // 20])
+def test_random_edits_are_of_one_place_and_each_of_another_kind(name):
+    base, kinds = family.BASES[name], []
+    for edit, again in zip(edits(name, Random(7)), edits(name, Random(7)), strict=True):
+        text, (start, end) = edit.text(base), edit.span
+        assert text == again.text(base) != base.text
+        assert text[:start] == base.text[:start] and text.endswith(base.text[end:])
+        first, *lines = edit.shown(base).splitlines()
+        assert first.startswith("line ") and any(line.startswith("- ") for line in lines)
+        for line in lines:
+            assert line[2:] in (base.text if line[0] == "-" else text).splitlines()
+        kinds.append(edit.kind)
+    assert len(kinds) == len({*kinds}) >= 5
+
+
+@pytest.mark.stress
+def test_a_verdict_on_any_edit_is_a_sentence(tmp_path):
+    for name in [*family.BASES][5 :: len(family.BASES) // 4]:
+        for edit in itertools.islice(edits(name, Random(3)), 4):
+            with contextlib.suppress(CourseError):  # it does not build
+                answer = judge(edit, load(tmp_path, name, [edit]))
+                assert answer.ok is None or answer.message.startswith(("WRONG: ", "right in "))
+                assert "launcher's own code" not in answer.message
+
+
 @pytest.mark.parametrize("name", sorted(family.OPEN))
 def test_the_verdict_says_what_was_not_tried(name, tmp_path):
     (member,) = [m for m in family.MEMBERS if m.name == name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
@@ -39,9 +39,11 @@ class Judgement:
         return self.ok is not None and self.ok is not self.wrong
 
 
-def load(folder: Path, base: str) -> Kernel:
-    """Build all members of a base as one file, also for tracing where `check` would."""
-    members = [one for one in (*family.WRONG, *family.RIGHT) if one.base == base]
+def load(
+    folder: Path, base: str, members: Iterable[family.Wrong | family.Right] = ()
+) -> Kernel:
+    """Build members of a base as one file, or all, also for tracing where `check` would."""
+    members = list(members) or [one for one in family.MEMBERS if one.base == base]
     text = combined({one.name: one.text(family.BASES[base]) for one in members})
     file = folder / f"{base}.cu"
     file.write_text(text, encoding="utf-8")
