@@ -93,7 +93,6 @@ OPEN_WORDS = {
 }
 
 
-@pytest.mark.stress
 @pytest.mark.parametrize("name", [*family.BASES][:: len(family.BASES) // 20])
 def test_random_edits_are_of_one_place_and_each_of_another_kind(name):
     base, kinds = family.BASES[name], []
@@ -119,6 +118,7 @@ def test_a_verdict_on_any_edit_is_a_sentence(tmp_path):
                 assert "launcher's own code" not in answer.message
 
 
+@pytest.mark.stress
 @pytest.mark.parametrize("name", sorted(family.OPEN))
 def test_the_verdict_says_what_was_not_tried(name, tmp_path):
     (member,) = [m for m in family.MEMBERS if m.name == name]
