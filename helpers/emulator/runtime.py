@@ -95,6 +95,7 @@ FUNCTIONS = {
     "emulator_take_overtaking": (ctypes.c_char_p, ()),
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
+    "emulator_set_shared_byte": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
     "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64 * 6),)),
@@ -283,6 +284,15 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_shared_front(False)
+
+    @contextlib.contextmanager
+    def shared_garbage(self, byte: int) -> Iterator[None]:
+        """Fill shared memory with a byte for each block; NaN and -1 are usual, GARBAGE."""
+        self.dll.emulator_set_shared_byte(byte)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_shared_byte(GARBAGE)
 
     @contextlib.contextmanager
     def garbage(self, byte: int = GARBAGE, behind: int = CANARY) -> Iterator[None]:

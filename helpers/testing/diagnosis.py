@@ -143,6 +143,7 @@ PATTERNS = (
     wrong_steps.wraps,
     wrong_steps.scaled_wrap,
     wrong_steps.scaled_low_bits,
+    wrong_steps.compared_without_sign,
     wrong_steps.wrapped,
     wrong_steps.off_by_2_to_the_32,
     wrong_steps.wraps_before_limit,

@@ -48,6 +48,7 @@ TOO_LONG = (
     "direction, so that some elements are left out? If not, "
 )
 # A shared array of two directions, and an element of it: both indices, and a store's "=".
+MOST_PLACES = 4  # of a pack, that a thread writes
 _MATRIX = re.compile(r"__shared__[^;]*?\b(\w+)\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]\s*;")
 _TWO_INDICES = r"\b{0}\s*\[\s*([^\[\]]+?)\s*\]\s*\[\s*([^\[\]]+?)\s*\]\s*(=(?!=))?"
 SAME_INDICES = (
@@ -142,12 +143,22 @@ def sentence(fault: KernelFault, launcher: Launcher | None = None) -> str:
         if launcher and leaves_early(launcher):
             return str(fault).replace(OTHER_INDEX, MISSING).replace(MISSING, LEFT)
         if launcher and _has_the_same_indices(launcher):
-            return str(fault).replace(OTHER_INDEX, SAME_INDICES)
+            told = str(fault).replace(OTHER_INDEX, SAME_INDICES)
+            if SAME_INDICES in told or _turns_a_matrix(launcher):
+                return told.replace(MISSING, SAME_INDICES)
         # Another thread's write, of which no barrier makes sure, would have been a race.
         return str(fault).replace(MISSING, _missing_write(launcher))
     if fault.kind is not FaultKind.RACE:
         return str(fault)
     return f"{str(fault).rstrip('.')}{'' if str(fault).endswith('?') else '.'} This is a race."
+
+
+def _turns_a_matrix(launcher: Launcher) -> bool:
+    """Say whether a result is declared with the sides of an input the other way round."""
+    shapes = {"input": [], "output": []}
+    for p in launcher.declaration.tensors:
+        shapes[p.role].append(p.shape)
+    return any(len(x) == 2 and x[::-1] in shapes["output"] for x in shapes["input"])
 
 
 def _has_the_same_indices(launcher: Launcher) -> bool:
@@ -157,7 +168,7 @@ def _has_the_same_indices(launcher: Launcher) -> bool:
             uses = re.findall(_TWO_INDICES.format(name), _MATRIX.sub("", code))
             stored = {(a, b) for a, b, store in uses if store}
             read = {(a, b) for a, b, store in uses if not store}
-            if len(stored) == 1 and stored == read:
+            if 1 <= len(stored) <= MOST_PLACES and stored == read:
                 return True
     return False
 

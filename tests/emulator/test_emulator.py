@@ -396,6 +396,15 @@ def test_dynamic_shared_memory(features, threads):
     assert torch.equal(x, expected)
 
 
+@pytest.mark.parametrize("byte", [0, 0x7F, 0xFF])
+def test_what_a_block_finds_in_shared_memory(features, byte):
+    """Dynamic shared memory of 40 floats, of which the kernel reads those that it stores."""
+    x = torch.arange(80.0).view(2, 40)
+    with features.shared_garbage(byte):
+        assert features.call("reverse", x, 2, 40) == ""
+    assert torch.equal(x, torch.arange(80.0).view(2, 40).flip(1))
+
+
 def test_atomics(features):
     i, f, u = (
         torch.zeros(5, dtype=torch.int32),

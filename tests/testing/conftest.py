@@ -17,7 +17,7 @@ class FakeEmulator:
     def __init__(self):
         self.mode, self.last_stream, self.front = FORWARD, None, False
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
-        self.behind = []
+        self.behind, self.shared_bytes = [], []
         self.largest_launch, self.overtaking, self.as_asked = LaunchSize(), "", False
 
     def take_largest_launch(self):
@@ -50,6 +50,12 @@ class FakeEmulator:
         self.bytes.append(byte)
         self.behind.append(behind)
         yield
+
+    @contextlib.contextmanager
+    def shared_garbage(self, byte):
+        self.shared_bytes.append(byte)
+        yield
+        self.shared_bytes.append(None)
 
     @contextlib.contextmanager
     def timeout(self, seconds, at_most=False):

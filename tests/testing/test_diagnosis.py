@@ -138,6 +138,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_steps.wraps",
         "wrong_steps.scaled_wrap",
         "wrong_steps.scaled_low_bits",
+        "wrong_steps.compared_without_sign",
         "wrong_steps.wrapped",
         "wrong_steps.off_by_2_to_the_32",
         "wrong_steps.wraps_before_limit",

@@ -263,6 +263,29 @@ def test_a_race_is_told_before_what_comes_out_of_lowered_rows(fake_launcher, mon
         assert found == race if race else found.diagnosis.sentence == "is one left out?"
 
 
+@pytest.mark.parametrize("byte", [None, 0x7F])
+def test_shared_memory_that_is_read_before_it_is_written_must_matter(
+    fake_launcher, monkeypatch, byte
+):
+    """What nobody has written may be read, if it is not used."""
+
+    def wrong_where_it_shows(launcher, x, out, **arguments):
+        shown = launcher.emulator.shared_bytes[-1:] == [byte] and byte is not None
+        out.copy_(x if shown else 2 * x)
+
+    def first_race(launcher, case, seconds):
+        return KernelFault("t[3] is read", kind=FaultKind.UNWRITTEN), True
+
+    monkeypatch.setattr(races, "cooperates", lambda launcher: True)
+    monkeypatch.setattr(races, "first_race", first_race)
+    launcher = fake_launcher("float x", "float out", wrong_where_it_shows)
+    found = run_cases(launcher, [case_of(40, 2.0)]).found
+    assert bool(found) is (byte is not None)
+    assert found is None or found.fault is FaultKind.UNWRITTEN
+    tried = [one for one in launcher.emulator.shared_bytes if one is not None]
+    assert tried[:3] == [0x00, 0x7B, 0x7F] and len(tried) >= 3 + 2 * (byte is None)
+
+
 # ---- large and huge cases, quick ones
 
 

@@ -669,6 +669,7 @@ inline bool admit(Launch& launch, int64_t shared_bytes) {
     if (all_threads > largest.threads) largest = {all_threads, g, b};
     launch.seed = all.seed;
     launch.shared_front = all.shared_front;
+    launch.shared_byte = all.shared_byte;
     if (launch.mode || g.x > kMostBlocksAbreast) launch.abreast = nullptr;
     return true;
 }
@@ -788,6 +789,8 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
 }
 // Whether the inaccessible page beside each shared array lies before it: a step outside there is then a fault.
 EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().shared_front = front != 0; }
+// With which byte shared memory is filled for each block.
+EMULATOR_EXPORT void emulator_set_shared_byte(int byte) { emulator::runtime().shared_byte = static_cast<unsigned char>(byte); }
 // The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }

@@ -145,7 +145,7 @@ bool Phases::part(bool from_start) {
         return true;
     }
     w.static_bytes = 0;
-    if (w.launch->shared_bytes) memset(w.shared_begin(), kPoison, w.shared_room());
+    w.fill_dynamic_shared();
     w.current = 0;
     w.started = 1;
     *thread_index() = {0, 0, 0};

@@ -135,6 +135,7 @@ struct Launch {
     RunAlone alone = nullptr;      // runs a block of a kernel whose threads ask for nothing: Worker::current is not kept
     const Rows* abreast = nullptr;  // its kernel's second form
     bool shared_front = false;     // the inaccessible page beside shared memory lies before it, not behind it
+    unsigned char shared_byte = kPoison;  // what a block finds in shared memory
     std::atomic<int64_t> next{0};
     std::atomic<int64_t> at_grid_barrier{0};
     std::atomic<int> meetings{0};  // how often a thread waits before an exchange
@@ -263,6 +264,9 @@ struct Worker {
 
     char* shared_end() const { return dynamic + whole_pages(kMaxShared); }
     size_t shared_room() const { return (launch->shared_bytes + 15) / 16 * 16; }
+    void fill_dynamic_shared() const {
+        if (launch->shared_bytes) memset(shared_begin(), launch->shared_byte, shared_room());
+    }
     char* shared_begin() const { return launch->shared_front ? dynamic : shared_end() - shared_room(); }
     EMULATOR_UNCHECKED unsigned existing(int warp) const {
         const int left = threads - warp * kWarp;
@@ -579,6 +583,7 @@ struct Runtime {
     unsigned seed = 0;
     double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
     bool shared_front = false;                       // of the launches to come
+    unsigned char shared_byte = kPoison;             // likewise
     int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
 };
 inline Runtime& runtime() {

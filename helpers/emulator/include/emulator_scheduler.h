@@ -313,7 +313,7 @@ inline void Worker::run_block(int64_t index) {
     }
     emulator_trace_block(b, threads, shared_begin(), now.shared_bytes);
     for (const FileScopeShared* one = FileScopeShared::first; one; one = one->next) one->set(shared_begin());
-    if (now.shared_bytes) memset(shared_begin(), kPoison, shared_room());
+    fill_dynamic_shared();
 
     while (finished < threads) {
         scheduler = nullptr;

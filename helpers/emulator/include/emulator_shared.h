@@ -105,6 +105,7 @@ bool fill_shared(Worker& w, int& index, const SharedSite& site, bool bound) {
     if (slot.closed) slot.closed = mprotect(slot.mapping, whole_pages(site.bytes), PROT_READ | PROT_WRITE) != 0;
     if (!slot.memory || !bound) slot.place(site.bytes, w.launch->shared_front);
     memset(slot.first_beside(), kPoison, static_cast<size_t>(slot.last_beside(site.bytes) - slot.first_beside()));
+    if (w.launch->shared_byte != kPoison) memset(slot.memory, w.launch->shared_byte, site.used);
     emulator_trace_array(site.name, slot.memory, site.used, site.element);
     slot.epoch = w.epoch;
     return true;

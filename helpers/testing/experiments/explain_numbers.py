@@ -19,6 +19,7 @@ from helpers.testing.mismatch import TINY, Diagnosis, are_among, describe
 from helpers.testing.past_2_31 import Huge
 from helpers.testing.patterns import wrong_rows
 from helpers.testing.probes import (
+    alone,
     beside,
     influence,
     named_sides,
@@ -89,6 +90,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         ahead = itertools.islice(experiment.following, FEW_ALIKE)
         others += [x for x in ahead if isinstance(x, Case)]
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case, others)
+        sentence = sentence or alone.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
         sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)

@@ -57,8 +57,9 @@ def differences_without_a_place(experiment: Experiment) -> Diagnosis | None:
         if experiment.right(halved):
             return Diagnosis(
                 "right with the same numbers halved, and wrong where some lie 2^"
-                f"{torch.iinfo(dtype).bits - 1} apart, or farther: does a difference overflow "
-                "by which they are compared, as in a - b > 0? Compare them themselves, a > b"
+                f"{torch.iinfo(dtype).bits - 1} apart, or farther: does a difference wrap "
+                "around by which they are compared, as in a - b > 0? Compare them themselves, "
+                "a > b"
             )
     return None
 

@@ -334,7 +334,7 @@ def copy(m: Mismatch) -> str | None:
                 words += (
                     ", of which no element changes its place: where do rows and columns, say? "
                     "Of the index that is read and the one that is written, in a tile too, one "
-                    "must be swapped"
+                    "must have them the other way round"
                 )
             return words
     return None
@@ -838,6 +838,11 @@ def left_zero(m: Mismatch) -> str | None:
     if sentence := _searched_from_zero(m):
         return sentence
     if _of_zeros(m):
+        if all(bool(x.signbit().all()) for x in m.inputs):
+            return (
+                f"of -0.0 alone 0 comes out, and {describe(m.expected[m.wrong][0])} should: is "
+                "the sign of zero compared, as of bits? -0.0 is equal to 0.0"
+            )
         return (
             f"of zeros 0 comes out, and {describe(m.expected[m.wrong][0])} should: has the "
             "formula no case of its own for them (a divisor that is 0, say)?"

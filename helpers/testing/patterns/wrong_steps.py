@@ -254,6 +254,32 @@ def scaled_low_bits(m: Mismatch) -> str | None:
     return None
 
 
+def compared_without_sign(m: Mismatch) -> str | None:
+    """For the larger, or smaller, of two integers: test whether they count as unsigned ones."""
+    if len(m.like_output) != 2 or len(m.inputs) != 2 or int(m.wrong.sum()) < SEVERAL // 2:
+        return None
+    dtype = m.inputs[0].dtype
+    if dtype.is_floating_point or dtype is torch.bool or m.inputs[1].dtype is not dtype:
+        return None
+    info = torch.iinfo(dtype)
+    if info.min == 0 or info.bits > 32:
+        return None
+    a, b = (x.double() for x in m.inputs)
+    without = [torch.where(x < 0, x + 2.0**info.bits, x) for x in (a, b)]
+    for word, chosen, first in (
+        ("larger", torch.maximum(a, b), without[0] > without[1]),
+        ("smaller", torch.minimum(a, b), without[0] < without[1]),
+    ):
+        made = torch.where(first, a, b)
+        if torch.equal(m.expected, chosen) and torch.equal(m.got.double(), made):
+            return (
+                f"each result is the {word} of two integers if they are compared without their "
+                f"sign, as of unsigned ones, whose range is 0 to {2**info.bits - 1:,}: is a "
+                "type on the way an unsigned one?"
+            )
+    return None
+
+
 def _read_otherwise(
     m: Mismatch, x: torch.Tensor, place: int, counts: torch.Tensor
 ) -> str | None:

@@ -214,6 +214,24 @@ def test_a_last_step_that_does_not_reach_all(n, first, shape):
         )
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32])
+@pytest.mark.parametrize(
+    ("word", "chosen"), [("larger", torch.maximum), ("smaller", torch.minimum)]
+)
+def test_two_integers_that_are_compared_without_their_sign(dtype, word, chosen):
+    generator = torch.Generator().manual_seed(4)
+    a, b = torch.randint(-100, 100, (2, 40), generator=generator).to(dtype)
+    right, turned = chosen(a, b).double(), chosen(a, b)
+    unlike = (a < 0) != (b < 0)
+    turned = torch.where(unlike, a + b - turned, turned).to(dtype)
+    told = wrong_steps.compared_without_sign(mismatch(turned, right, a, b))
+    assert told.startswith(f"each result is the {word} of two integers if they are compared")
+    turned[unlike.nonzero()[0]] = right[unlike.nonzero()[0]].to(dtype)
+    assert wrong_steps.compared_without_sign(mismatch(turned, right, a, b)) is None
+    of_sums = mismatch(turned, (a + b).double(), a, b)
+    assert wrong_steps.compared_without_sign(of_sums) is None
+
+
 def test_0_comes_out_from_one_on():
     got, right = without_the_last_step(300, 64, lambda x: 0 * x)
     told = wrong_steps.left_out_from_on(mismatch(got, right, shape=(300,)))
