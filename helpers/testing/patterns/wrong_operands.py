@@ -89,8 +89,11 @@ def of_another_number(m: Mismatch) -> str | None:
         if not LEAST <= len(few) <= MOST_REPEATED or not bool(few.isfinite().all()):
             continue
         own = x.reshape(-1).double()[wrong, None]
-        for how, operator in (("multiplied by", torch.mul), ("added to", torch.add)):
-            made = operator(own, few)
+        for how, operator, neutral in (
+            ("multiplied by", torch.mul, 1.0),
+            ("added to", torch.add, 0.0),
+        ):
+            made = operator(own, few[few != neutral])  # which any number may be made with
             limit = rounding_error(m) * (made.abs() + own.abs())
 
             def fit(one: torch.Tensor, made=made, limit=limit) -> torch.Tensor:
