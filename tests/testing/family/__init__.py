@@ -46,6 +46,8 @@ from tests.testing.family import (
     fourteenth,
     fourth,
     fresh,
+    hundredfirst,
+    hundredth,
     matrices,
     nineteenth,
     ninetieth,
@@ -215,6 +217,8 @@ PARTS = {
     "ninetyseventh": ninetyseventh,
     "ninetyeighth": ninetyeighth,
     "ninetyninth": ninetyninth,
+    "hundredth": hundredth,
+    "hundredfirst": hundredfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
