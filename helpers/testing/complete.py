@@ -142,7 +142,7 @@ def _inputs(
         if x.dtype not in long:
             count = -(-(N + len(drawn) * SHIFT) // PERIOD)
             long[x.dtype] = room(count * len(x), x.dtype, device)
-            bits(long[x.dtype]).view(count, -1).copy_(bits(x))
+            bits(long[x.dtype]).view(count, -1).copy_(bits(x.to(device)))
         part = long[x.dtype][starts[x.dtype] :][:N]
         starts[x.dtype] += SHIFT
         period.append(part[:PERIOD].cpu())
