@@ -70,6 +70,7 @@ PATTERNS = (
     wrong_softmax.shuffled_down,
     wrong_softmax.divided_often,
     wrong_softmax.sum_is_larger,
+    wrong_softmax.sum_of_few_digits,
     wrong_logsums.in_one_pass,
     wrong_logsums.of_a_quotient,
     wrong_logsums.of_log_sum,

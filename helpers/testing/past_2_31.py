@@ -36,6 +36,17 @@ PATIENCE = 5  # times as long, where a smaller size was reached: the machine may
 MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
 _WIDE = re.compile(r"\b(?:u?int64_t|long|ptrdiff_t)\b")
+# Pointers to such integers, and shared arrays of them: elements, which count nothing.
+_OF_ELEMENTS = re.compile(
+    r"\b(?:u?int64_t|(?:long\s+)?long(?:\s+int)?)(?:\s+const)?\s*[*&]|\b__shared__[^;]*;"
+)
+# Where elements are such integers, too: what is made of a thread's number, a loop's variable,
+# or another number than an element that is made one.
+_OF_INDICES = re.compile(
+    r"\bfor\s*\(\s*(?:const\s+)?(?:u?int64_t|long|size_t)\b"
+    r"|\b(?:u?int64_t|long|size_t)\b[^;{}()]*=[^;]*\b(?:blockIdx|threadIdx)\b"
+    r"|(?:\(\s*|<\s*)(?:u?int64_t|long(?:\s+long)?|size_t)\s*(?:\)|>\s*\()(?!\s*\w+\s*\[)"
+)
 _BYTES = re.compile(r"\bsize_t\b")
 _DEVICE = re.compile(r"\b__(?:global|device)__\b")
 TOO_LONG = "a launch takes too long on the emulator"
@@ -401,12 +412,15 @@ def counts_in_32_bits(launcher: Launcher) -> bool:
     """Test whether a launcher takes sizes of 32 bits, and no code that it reaches counts in 64.
 
     Such a kernel is meant for arrays of up to 2^31 elements, as its types say; one that has a
-    wider index, too, is meant for more. A size_t in host code may be a number of bytes.
+    wider index, too, is meant for more. A size_t in host code may be a number of bytes, and
+    what has 64 bits may be an element.
     """
     sizes = launcher.declaration.sizes
     if not sizes or any(p.largest >= 1 << 32 for p in sizes):
         return False
-    parts = reachable.definitions(launcher)
+    parts = [_OF_ELEMENTS.sub(" ", part) for part in reachable.definitions(launcher)]
+    if any(p.dtype in (torch.int64, torch.uint64) for p in launcher.declaration.tensors):
+        return bool(parts) and not any(map(_OF_INDICES.search, parts))
     return bool(parts) and not any(
         _WIDE.search(part) or (_DEVICE.search(part) and _BYTES.search(part)) for part in parts
     )

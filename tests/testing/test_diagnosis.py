@@ -65,6 +65,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_softmax.shuffled_down",
         "wrong_softmax.divided_often",
         "wrong_softmax.sum_is_larger",
+        "wrong_softmax.sum_of_few_digits",
         "wrong_logsums.in_one_pass",
         "wrong_logsums.of_a_quotient",
         "wrong_logsums.of_log_sum",

@@ -1,5 +1,7 @@
 """Past 2^31 elements: what is right, wrong and undecided, with Python functions as kernels."""
 
+from types import SimpleNamespace
+
 import pytest
 import torch
 
@@ -477,3 +479,25 @@ def test_elements_that_several_blocks_add_to_are_undecided(fake_launcher, parts_
     found = try_huge(launcher, Huge("x", build, size, 1 << 20))
     assert found.outcome is Outcome[outcome]
     assert lengths == [size, 1 << 20, (1 << 31) - 1]
+
+
+WIDE = "__global__ void k(const int64_t* x, int64_t* y, int n) {{ {} }}"
+
+
+@pytest.mark.parametrize(
+    ("body", "narrow"),
+    [
+        ("int i = blockIdx.x * 256 + threadIdx.x; int64_t v = x[i]; y[i] = v;", True),
+        ("__shared__ int64_t tile[32]; int i = threadIdx.x; tile[i] = (int64_t)x[i];", True),
+        ("int64_t i = blockIdx.x * 256LL + threadIdx.x; y[i] = x[i];", False),
+        ("for (int64_t i = threadIdx.x; i < n; i += 256) y[i] = x[i];", False),
+        ("int r = threadIdx.y; y[(int64_t)r * n] = x[static_cast<size_t>(r) * n];", False),
+    ],
+)
+def test_elements_of_64_bits_are_no_wide_indices(fake_launcher, monkeypatch, body, narrow):
+    launcher = fake_launcher("int64_t x", "int64_t y")
+    sizes = [SimpleNamespace(largest=(1 << 31) - 1)]
+    monkeypatch.setattr(type(launcher.declaration), "sizes", sizes)
+    code = [WIDE.format(body)]
+    monkeypatch.setattr(past_2_31.reachable, "definitions", lambda launcher: code)
+    assert past_2_31.counts_in_32_bits(launcher) is narrow

@@ -90,7 +90,6 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         ahead = itertools.islice(experiment.following, FEW_ALIKE)
         others += [x for x in ahead if isinstance(x, Case)]
         sentence = sentence or row_places.diagnose(experiment.launcher, experiment.case, others)
-        sentence = sentence or alone.diagnose(experiment.launcher, experiment.case)
     if not told.specific:
         sentence = sentence or rearranged.diagnose(experiment)
         sentence = sentence or row_influence.of_groups(experiment.launcher, experiment.case)
@@ -115,6 +114,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
             )
     if not sentence and (told.zeros or not told.specific):
         sentence = _of_a_longer_array(experiment)
+        sentence = sentence or alone.diagnose(experiment.launcher, experiment.case)
+    if not sentence and told.tail and experiment.case.function is None:
+        sentence = _left_out_of_more(experiment)
     if sentence and sentence.endswith(influence.LAST_LOST):
         sentence = _left_out_of_more(experiment) or sentence
     if sentence:

@@ -79,7 +79,10 @@ def counted(m: Mismatch) -> str | None:
 def affine(m: Mismatch) -> str | None:
     """For rows that are normalised, times a factor and plus a number of each column."""
     for way in _ways(m):
-        if way.has_shift and _are_near(way.got, way.shift.expand_as(way.got)):
+        shift = way.shift.expand_as(way.got)
+        tells = (way.right - shift).abs() > FEW_PARTS * shift.abs()
+        told = way.has_shift and way.x.shape[1] >= LEAST and bool(tells.double().mean() > 0.5)
+        if told and _are_near(way.got, shift):
             return (
                 "each element is just what is added to its column, as of a row that is divided "
                 "by infinity: does its sum of squares overflow, held in a half, say?"

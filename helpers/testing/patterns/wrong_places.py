@@ -107,6 +107,11 @@ def unwritten(m: Mismatch) -> str | None:
             "written: is an index held in a float, too narrow for it? That holds every whole "
             "number only up to 2^24 = 16,777,216"
         )
+    if first in LIMITS and count < n - first:
+        return (
+            f"{count:,} of {n:,} elements were never written, the first at index {first:,}, "
+            f"which is 2^{first.bit_length() - 1}: {NARROW_INDEX}"
+        )
     if first in LIMITS:
         return (
             f"all is right below index {first:,}, and nothing is written from there on: "

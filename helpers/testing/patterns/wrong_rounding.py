@@ -530,6 +530,8 @@ def _of_one_sign(m: Mismatch) -> str | None:
     middle = off.abs().sort().values[len(off) // 10 : -(len(off) // 10) or None]
     if float(middle[-1]) > 4 * float(middle[0]):
         return None
+    if float(off.abs().max()) < 2 * torch.finfo(m.got.dtype).eps:
+        return None  # of one unit in the last place
     least, most = (f"{float(1 + end):.7g}" for end in (off.min(), off.max()))
     if "1" in (least, most):
         return None  # which says nothing
@@ -563,6 +565,8 @@ def _no_rounding(m: Mismatch) -> str | None:
                 f"each wrong result is too {way}, {most}, which is less than a number near 1 "
                 f"is off by when it is rounded: {BESIDE_ONE}"
             )
+        if float(off[m.wrong].abs().max()) < 2 * torch.finfo(m.got.dtype).eps:
+            return None  # of one unit in the last place
         return (
             f"each wrong element is too {way}, {most}: rounding errs in both directions, so "
             f"{why}?"

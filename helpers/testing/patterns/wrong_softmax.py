@@ -202,6 +202,31 @@ def sum_is_larger(m: Mismatch) -> str | None:
     )
 
 
+def sum_of_few_digits(m: Mismatch) -> str | None:
+    """For a softmax, or its logarithm: test whether each row's sum is a number of 16 bits."""
+    if (powers := powers_of(m)) is None or len(powers) < LEAST_ROWS:
+        return None
+    if m.got.dtype not in (torch.float32, torch.float64):
+        return None
+    top = powers.argmax(dim=1, keepdim=True)
+    made, right = (y.gather(1, top)[:, 0] for y in (sums_made(m, powers), _sums(powers)))
+    if bool(((made - made.round()).abs() <= NEAR).all()):
+        return None  # which an integer holds, too
+    near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
+    if not bool((m.expected > 0).any()):
+        near = near * made.log().abs().clamp_min(1)
+    for dtype, name in ((torch.bfloat16, "bfloat16"), (torch.float16, "float16")):
+        units = torch.finfo(dtype).eps * right
+        held = (made - made.to(dtype).double()).abs() <= near
+        told = bool((units > 64 * near).all()) and bool(held.all())
+        if told and bool(((made - right).abs() > near).any()):
+            return (
+                f"each row is divided by a sum that {name} holds, which is not right to more "
+                "digits: is it added up in that, and not in float, too low a precision?"
+            )
+    return None
+
+
 def _sums(powers: torch.Tensor) -> torch.Tensor:
     return powers.sum(dim=1, keepdim=True).expand_as(powers)
 

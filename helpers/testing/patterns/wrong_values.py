@@ -23,6 +23,7 @@ LEAST_BELOW = 0.2  # of the wrong results, so that not one term is lost
 LOST = 2.0**-24  # of a float, beside which a number is lost
 PACKS = (2, 4, 8)  # elements
 LEAST_PACKS = 3  # of which a member is left out
+LAST_DIGITS = 2.0**-14  # relative
 FEW_VALUES = 3  # of an input, for which alone a kernel is right
 SOME_OF_TWO = 0.25  # of those whose inputs are in one order, if a third one counts, too
 MOST_OF_TWO = 0.9  # of those, if there is no other input
@@ -684,6 +685,8 @@ def _of_a_sign(
     m: Mismatch, signed: Iterator[tuple[torch.Tensor, dict[str, str], float]]
 ) -> str | None:
     """Test whether all wrong elements are those of one sign of a number, and most of these."""
+    if _are_digits(m):
+        return None
     told = ~m.expected.isnan()  # where it is NaN, as of a root, a sign tells nothing
     for numbers, words, share in signed:
         numbers = numbers.where(told, torch.nan)
@@ -702,6 +705,14 @@ def _of_a_sign(
                 why += " (a division, a shift or an unsigned type, of a negative number)"
             return f"only {words[sign]}, and {share}: {why}?"
     return None
+
+
+def _are_digits(m: Mismatch) -> bool:
+    """Test whether some floats of 32 bits, or more, are right but for their last digits."""
+    if not m.got.is_floating_point() or m.got.element_size() < 4:
+        return False
+    right, off = m.expected[m.wrong], (m.got.double() - m.expected)[m.wrong].abs()
+    return bool((off <= LAST_DIGITS * right.abs()).all())
 
 
 def _from_a_number_on(m: Mismatch, inputs: list[tuple[str, torch.Tensor]]) -> str | None:

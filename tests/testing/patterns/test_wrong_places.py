@@ -1173,6 +1173,17 @@ def test_a_softmax_as_of_equal_numbers(is_log):
     assert told(equal, 3 * right).endswith("a constant")
 
 
+def test_a_power_of_two_before_the_last_element_may_be_the_end_of_packs():
+    right = torch.arange(40_001.0)
+    got = right.clone()
+    got[32_768:40_000] = torch.nan
+    m = mismatch(got, right, poison=int(got[39_999:40_000].view(torch.int32)))
+    assert wrong_places.unwritten(m) == (
+        "7,232 of 40,001 elements were never written, the first at index 32,768, which is "
+        "2^15: is an index too narrow?"
+    )
+
+
 def test_last_bytes_that_were_not_written_though_some_are_right_by_chance():
     right = torch.arange(200) % 100
     got = right.to(torch.uint8)

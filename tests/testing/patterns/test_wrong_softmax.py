@@ -13,6 +13,7 @@ from helpers.testing.patterns.wrong_softmax import (
     of_some_lanes,
     own_maximum,
     sum_is_larger,
+    sum_of_few_digits,
     sums_without_one,
     turned_round,
     without_itself,
@@ -359,3 +360,23 @@ def test_a_sum_that_starts_with_another_number(dtype, is_log):
     assert said(sums * 1.5) is None
     assert said(sums - 1) is None  # without the largest
     assert said(sums + torch.tensor([2.0, 2, 2, 3])[:, None]) is None
+
+
+@pytest.mark.parametrize("held", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("is_log", [False, True])
+def test_a_sum_that_is_held_in_16_bits(held, is_log):
+    x = random(4 * 31).reshape(4, 31)
+    powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
+    sums = powers.sum(1, keepdim=True)
+
+    def said(divisor):
+        made, right = ((y.log() if is_log else y) for y in (powers / divisor, powers / sums))
+        return sum_of_few_digits(
+            mismatch(made.float().flatten(), right.flatten(), x, shape=(4, 31))
+        )
+
+    few = sums.to(held).double()
+    assert said(few).startswith(f"each row is divided by a sum that {str(held)[6:]} holds, ")
+    few[2] *= 1 + 1e-4
+    assert said(few) is None
+    assert said(sums.round()) is None  # an integer
