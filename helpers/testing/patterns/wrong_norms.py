@@ -127,7 +127,9 @@ def _more_squares(m: Mismatch, way: _Way, eps: float) -> int:
     is that, unless each thread of some warps adds 1. Else 0.
     """
     n = way.x.shape[1]
-    more = round(min(eps - way.eps, LARGEST_EPSILON * BLOCKS[-1]) * n)
+    if not 0 < eps - way.eps < BLOCKS[-1]:
+        return 0
+    more = round((eps - way.eps) * n)
     if (
         not 1 <= more <= BLOCKS[-1]
         or more % n == 0

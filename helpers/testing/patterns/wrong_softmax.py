@@ -189,7 +189,7 @@ def sum_is_larger(m: Mismatch) -> str | None:
     near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
     if not bool((m.expected > 0).any()):
         near = near * made.log().abs().clamp_min(1)
-    if not more > FAR or bool((made - right - more).abs().gt(near).any()):
+    if not FAR < more < BEYOND or bool((made - right - more).abs().gt(near).any()):
         return None
     if float(right.max() - right.min()) < 8 * float(near.max()):
         return None  # what is added may be a share of it
