@@ -571,7 +571,9 @@ def of_special_values(launcher: Launcher, failure: Failure, cases: Iterable[Case
     sign of a zero.
     """
     told, same = failure.diagnosis, failure.case.arguments
-    zeros = told.sentence.startswith(ONLY_ZEROS)
+    zeros = told.sentence.startswith(ONLY_ZEROS) and not any(
+        bool(x.any()) for x in failure.case.inputs
+    )
     few = told.nearly and 4 * told.wrong < failure.case.size
     if failure.fault or not (zeros or few):
         return failure

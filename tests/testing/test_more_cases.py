@@ -341,7 +341,11 @@ def test_what_special_values_make_says_more_than_a_few_last_digits(fake_launcher
     launcher = fake_launcher("float x", "float out", kernel)
     found = of_special_values(launcher, failure, [doubling(5), special])
     assert found.diagnosis.sentence.startswith(words) if words else found is failure
-    zeros = replace(failure, diagnosis=Diagnosis(f"{ONLY_ZEROS}: -0.0 must stay -0.0"))
+    told_of = Diagnosis(f"{ONLY_ZEROS}: -0.0 must stay -0.0")
+    others = replace(failure, diagnosis=told_of)  # 0 came out of another number
+    assert of_special_values(launcher, others, [special]) is others
+    none = replace(failure.case, inputs=(torch.zeros(40),))
+    zeros = replace(failure, case=none, diagnosis=told_of)
     found = of_special_values(launcher, zeros, [special])
     assert found.diagnosis.sentence.startswith(words) if words else found is zeros
     other = replace(special, arguments={"by": 2.0})

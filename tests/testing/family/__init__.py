@@ -272,6 +272,7 @@ UNNAMED = frozenset(
         "xliii_causal_unscaled_largest",  # likewise, as above: of the formula, without NaN
         # Open: that elements are wrong, and how many.
         "xlii_qgemm_outside",
+        "xxiv_product_tiled_sums_go_on",
         "xlv_softplus_no_threshold",  # that the threshold makes no difference is said
         "xlv_softplus_nothing_below",
         "xlvi_bag_ends_at_padding",
