@@ -138,6 +138,8 @@ def _typed_index(experiment: Experiment, size: LaunchSize) -> str:
                     f": with block_size = {apart:,} all is right, so is {apart:,} in the place "
                     "of blockDim.x in an index?"
                 )
+        elif each > 1 and apart * each == size.threads:
+            continue  # a block's share may lack in where it begins
         elif (larger := _larger(experiment)) and (end := _end(experiment, larger)):
             more, threads = end
             if more.blocks > size.blocks and threads == each * (

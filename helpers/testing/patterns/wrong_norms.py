@@ -156,7 +156,8 @@ def mean_is_larger(m: Mismatch) -> str | None:
             )
         more = (taken - mean)[:, 0] * n
         added = float(more.median())
-        if not _are_near(more, torch.full_like(more, added)):
+        far = abs(added * float(slope.median())) > n * FAR_OFF  # deviations
+        if not far or not _are_near(more, torch.full_like(more, added)):
             continue
         if _are(m, way.got, (way.x - taken) * slope * way.gain + way.shift, way.right):
             return (
