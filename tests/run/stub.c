@@ -65,7 +65,8 @@ int64_t emulator_take_blocks_abreast(void) { return 0; }
 void emulator_take_largest_launch(int64_t (*its)[4]) { memset(*its, 0, sizeof *its); }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
-void emulator_set_garbage(int byte) {}
+void emulator_set_garbage(int byte, int behind) {}
+void emulator_set_shared_byte(int byte) {}
 void emulator_set_streams_as_asked(int as_asked) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }

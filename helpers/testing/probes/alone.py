@@ -11,7 +11,7 @@ import torch
 
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case
-from helpers.testing.probes.influence import launched
+from helpers.testing.probes.influence import launched, may_be_indices
 
 SOME = 48  # places that are tried, and numbers
 MOST = 1 << 14  # elements
@@ -25,7 +25,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     if len(case.inputs) != 1 or case.size != 1 or case.reference is not None:
         return None
     x = case.inputs[0]
-    if x.dim() != 1 or not 2 < x.numel() <= MOST:
+    if x.dim() != 1 or not 2 < x.numel() <= MOST or may_be_indices(case, x):
         return None
     n = x.numel()
     places = sorted(

@@ -90,7 +90,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
         if not x.is_floating_point() and _chooses(launcher, case, k, places):
             return None
         lost = _lost(launcher, case, k, places, usual)
-        if _may_be_indices(case, x):
+        if may_be_indices(case, x):
             other = _turned(case, k)
             if (of_other := launched(launcher, other, other.inputs)) is None:
                 return None
@@ -276,7 +276,7 @@ def _chooses(launcher: Launcher, case: Case, which: int, places: list[int]) -> b
     return any(launched(launcher, case, inputs) is None for inputs in others)
 
 
-def _may_be_indices(case: Case, x: torch.Tensor) -> bool:
+def may_be_indices(case: Case, x: torch.Tensor) -> bool:
     """Test whether all of x are elements' numbers of some tensor of the case, or -1."""
     return x.dtype in INDICES and -1 <= int(x.min()) and int(x.max()) <= _last(case)
 
@@ -682,7 +682,7 @@ def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[to
     is another number in each call, and a fault there ends all further work on a GPU.
     """
     x = case.inputs[which]
-    if _may_be_indices(case, x):
+    if may_be_indices(case, x):
         x = x.clone()
         x.view(-1)[place] = _last(case) if sign > 0 else 0
     else:
