@@ -62,7 +62,7 @@ void emulator_add_device_memory(void *begin, size_t bytes, int writable) {}
 void emulator_clear_device_memory(void) {}
 void *emulator_last_stream(void) { return 0; }
 int64_t emulator_take_blocks_abreast(void) { return 0; }
-void emulator_take_largest_launch(int64_t (*its)[4]) { memset(*its, 0, sizeof *its); }
+void emulator_take_largest_launch(int64_t (*its)[6]) { memset(*its, 0, sizeof *its); }
 void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
 void emulator_set_garbage(int byte, int behind) {}
