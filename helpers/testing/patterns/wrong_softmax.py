@@ -183,12 +183,8 @@ def sum_is_larger(m: Mismatch) -> str | None:
     """For a softmax, or its logarithm: test whether each row is divided by so much more."""
     if (powers := powers_of(m)) is None or len(powers) < LEAST_ROWS:
         return None
-    top = powers.argmax(dim=1, keepdim=True)  # which tells most digits of the sum
-    made, right = (y.gather(1, top)[:, 0] for y in (sums_made(m, powers), _sums(powers)))
+    made, right, near = _sums_of_rows(m, powers)
     more = float((made - right).median())
-    near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
-    if not bool((m.expected > 0).any()):
-        near = near * made.log().abs().clamp_min(1)
     if not FAR < more < BEYOND or bool((made - right - more).abs().gt(near).any()):
         return None
     if float(right.max() - right.min()) < 8 * float(near.max()):
@@ -208,13 +204,9 @@ def sum_of_few_digits(m: Mismatch) -> str | None:
         return None
     if m.got.dtype not in (torch.float32, torch.float64):
         return None
-    top = powers.argmax(dim=1, keepdim=True)
-    made, right = (y.gather(1, top)[:, 0] for y in (sums_made(m, powers), _sums(powers)))
+    made, right, near = _sums_of_rows(m, powers)
     if bool(((made - made.round()).abs() <= NEAR).all()):
         return None  # which an integer holds, too
-    near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
-    if not bool((m.expected > 0).any()):
-        near = near * made.log().abs().clamp_min(1)
     for dtype, name in ((torch.bfloat16, "bfloat16"), (torch.float16, "float16")):
         units = torch.finfo(dtype).eps * right
         held = (made - made.to(dtype).double()).abs() <= near
@@ -227,8 +219,19 @@ def sum_of_few_digits(m: Mismatch) -> str | None:
     return None
 
 
-def _sums(powers: torch.Tensor) -> torch.Tensor:
-    return powers.sum(dim=1, keepdim=True).expand_as(powers)
+def _sums_of_rows(
+    m: Mismatch, powers: torch.Tensor
+) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
+    """Return of each row the sum with which it came out, the right one, and how near it is.
+
+    As the result of the largest number tells it, which has most digits; each [rows].
+    """
+    top = powers.argmax(dim=1, keepdim=True)
+    made, right = sums_made(m, powers).gather(1, top)[:, 0], powers.sum(dim=1)
+    near = UNITS * torch.finfo(m.got.dtype).eps * made.abs()
+    if not bool((m.expected > 0).any()):
+        near = near * made.log().abs().clamp_min(1)
+    return made, right, near
 
 
 def _groups(n: int) -> Iterator[tuple[str, torch.Tensor]]:

@@ -580,7 +580,7 @@ def _calls(node: Node) -> Iterator[Variant]:
         if name in family:
             for other in family:
                 if other != name:
-                    kind = kinds.ROUNDING if "floorf" in family else kinds.FUNCTION
+                    kind = kinds.ROUNDING if family[0].startswith("floor") else kinds.FUNCTION
                     yield Variant(kind, other + rest)
     if _ROUNDING.search(name):
         for other in ("_rn", "_rz", "_rd", "_ru"):

@@ -95,6 +95,13 @@ __global__ void transpose(const float* x, float* out, int rows, int cols) {
 extern "C" void transposed(const float* x, float* out, int64_t rows, int64_t cols, cudaStream_t stream) {
     transpose<<<dim3((cols + 15) / 16, (rows + 15) / 16), dim3(16, 16), 0, stream>>>(x, out, rows, cols);
 }
+__global__ void found(int* out) {
+    extern __shared__ int given[];
+    __shared__ int own[4];
+    out[0] = own[1];
+    out[1] = given[1];
+}
+extern "C" void found_in_shared(int* out, cudaStream_t stream) { found<<<1, 1, 4 * sizeof(int), stream>>>(out); }
 __global__ void reversed(float* x) {
     extern __shared__ float whole[];
     whole[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
