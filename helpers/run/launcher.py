@@ -62,6 +62,7 @@ class Launcher:
         self.declaration, self.__name__ = declaration, declaration.name
         self.path: Path | None = None  # of the .cu file, once a Kernel has it
         self.library, self.on_gpu = library, on_gpu
+        self.built = Path(library._name)  # the .so file; of a copy, that which it was made of
         self.backend = Gpu(library) if on_gpu else Emulator(library)
         try:
             self.entry = getattr(library, declaration.name)

@@ -38,10 +38,10 @@ class Remembered:
 def fresh(launcher: Launcher) -> Launcher:
     """Load the emulated launcher's library anew, with no trace of earlier calls."""
     with tempfile.NamedTemporaryFile(suffix=".so") as copy:
-        copy.write(Path(launcher.library._name).read_bytes())
+        copy.write(launcher.built.read_bytes())
         copy.flush()
         made = Launcher(launcher.declaration, emulator.load(copy.name), on_gpu=False)
-    made.path = launcher.path
+    made.path, made.built = launcher.path, launcher.built
     return made
 
 
