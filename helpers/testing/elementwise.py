@@ -114,7 +114,7 @@ def _in_sweep(launcher: Launcher, sweep: Sweep, k: int):
     before = [sweep.case(j) for j in range(max(0, k - 5), k)]
     return find(launcher, case, before) or Finding(
         f"right at the first call, wrong at a later one: {STAYS} [{case.label}, after {k:,} "
-        "other calls]"
+        f"other calls: {sweep.seen}]"
     )
 
 

@@ -6,7 +6,6 @@ import itertools
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from helpers import emulator
 from helpers.run.launcher import Launcher

@@ -94,6 +94,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_launches.nothing_launched, True),
     (explain_launches.first_alone, True),
     (explain_launches.another_size_of_blocks, False),
+    (explain_launches.same_for_each_block, True),
     (explain_launches.too_few_threads_for_packs, False),
     (explain_calls.default_block_size, False),
     (explain_calls.capped_grid, False),

@@ -21,6 +21,7 @@ from helpers.run.faults import named_faults
 from helpers.run.launcher import Launcher
 from helpers.testing.buffers import BOUNDARY, poison
 from helpers.testing.cases import BLOCK_SIZES, Case, ElementwiseMaker, least_starts, starting
+from helpers.testing.mismatch import describe
 from helpers.testing.references import bits
 
 EVERY_SIZE = 71  # all sizes below are tried
@@ -123,6 +124,15 @@ class _Arena:
         start = int(self.starts[k])
         return self.tensor[start : start + int(self.sizes[k])]
 
+    def described(self, name: str, element: int) -> str:
+        """Say what an element holds, and what it should: "out[3] is 1, not 2".
+
+        Outside of the slots it is an element of the tensor before it.
+        """
+        got, wanted = (describe(x[element]) for x in (self.tensor, self.content))
+        index = element - int(self.starts[self.call_of(element)])
+        return f"{name}[{index:,}] is {got}, not {wanted}"
+
     def call_of(self, element: int) -> int:
         """Return the call whose slot an element lies in, or next to."""
         return max(int(np.searchsorted(self.starts, element, "right")) - 1, 0)
@@ -135,7 +145,12 @@ def _runs(starts: np.ndarray, sizes: np.ndarray) -> np.ndarray:
 
 
 class Sweep:
-    """All calls of one launcher: run them, and find the first that went wrong."""
+    """All calls of one launcher: run them, and find the first that went wrong.
+
+    seen: what was seen of it, once `run` has found one.
+    """
+
+    seen = ""
 
     def __init__(self, launcher: Launcher, make: ElementwiseMaker, every: int = 1):
         """every: make only each so-many-th call, for a kernel whose launches are slow."""
@@ -166,19 +181,24 @@ class Sweep:
                 tensors = [arena.slot(k) for arena in arenas]
                 try:
                     self.launcher(*tensors, **{**self.make.arguments, **call.arguments})
-                except CourseError:
+                except CourseError as error:
+                    self.seen = str(error)
                     return k
             if self.launcher.on_gpu:
                 torch.cuda.synchronize()
         outputs = [p.name for p in self.launcher.declaration.tensors if p.role == "output"]
-        wrong = [
-            self._first_wrong(arena, outputs.index(name) if name in outputs else None)
-            for name, arena in self.arenas.items()
-        ]
-        return min((k for k in wrong if k is not None), default=None)
+        wrong = []
+        for name, arena in self.arenas.items():
+            place = self._first_wrong(arena, outputs.index(name) if name in outputs else None)
+            if place is not None:
+                wrong.append((arena.call_of(place), arena.described(name, place)))
+        if not wrong:
+            return None
+        k, self.seen = min(wrong)
+        return k
 
     def _first_wrong(self, arena: _Arena, output: int | None) -> int | None:
-        """Return the first call that went wrong in an arena; output: None for an input's."""
+        """Return the first wrong element of an arena; output: None for an input's."""
         got, wanted = arena.tensor.cpu(), arena.content
         differs = bits(got) != bits(wanted)
         if not bool(differs.any()):
@@ -190,7 +210,7 @@ class Sweep:
             inside = place[source[place] >= 0]
             near = inside[self.pool.right(output, got[inside], source[inside])]
             place = place[~torch.isin(place, near)]
-        return arena.call_of(int(place[0])) if len(place) else None
+        return int(place[0]) if len(place) else None
 
     def case(self, k: int) -> Case:
         """Return call k as a case of its own."""

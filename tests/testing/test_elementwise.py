@@ -77,7 +77,7 @@ def test_what_is_right_when_repeated_alone_depends_on_the_calls_before(fake_laun
 
     sentence = str(judged(fake_launcher, once).found)
     assert sentence.startswith("right at the first call, wrong at a later one: does something")
-    assert "n = 37" in sentence and "other calls]" in sentence
+    assert "n = 37" in sentence and "other calls: out[" in sentence
 
 
 def test_a_wrong_complete_run_is_the_finding(fake_launcher, parts):
@@ -259,7 +259,9 @@ def test_five_calls_before_a_wrong_one_are_repeated(fake_launcher, monkeypatch, 
     found = elementwise._in_sweep(launcher, sweep, k)
     labels = [sweep.case(j).label for j in before]
     assert asked == [(sweep.case(k).label, labels)]
-    assert str(found).endswith(f"[{sweep.case(k).label}, after {k:,} other calls]")
+    assert str(found).endswith(
+        f"[{sweep.case(k).label}, after {k:,} other calls: {sweep.seen}]"
+    )
 
 
 def test_undecided_is_the_first_that_is(fake_launcher, parts):

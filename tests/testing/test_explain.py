@@ -737,6 +737,7 @@ def test_the_experiments_in_their_order():
         ("nothing_launched", True),
         ("first_alone", True),
         ("another_size_of_blocks", False),
+        ("same_for_each_block", True),
         ("too_few_threads_for_packs", False),
         ("default_block_size", False),
         ("capped_grid", False),

@@ -113,6 +113,17 @@ def test_one_lost_element_of_one_size_is_found(fake_launcher, n):
     whole = swept(fake_launcher, loses)
     k = whole.run()
     assert whole.calls[k].n == n and all(call.n != n for call in whole.calls[:k])
+    assert whole.seen.startswith(f"out[{n - 1:,}] is nan, not ")
+
+
+def test_the_words_of_an_error_are_kept(fake_launcher):
+    def fails(launcher, a, b, out, **arguments):
+        add(launcher, a, b, out)
+        if len(out) == 37:
+            raise KernelFault("the 37th")
+
+    whole = swept(fake_launcher, fails)
+    assert whole.calls[whole.run()].n == 37 and whole.seen == "the 37th"
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import torch
@@ -34,7 +34,7 @@ OF_GRID = re.compile(r"\b(\w+)\s*=[^;=]*\bgridDim\s*\.\s*x\b[^;]*;")
 BLOCK_SIZES = (32, 64, 96, 128, 192, 256, 512, 1024)
 LARGER_CASES = 4  # that are run with the default block size
 MANY_BLOCKS = 4  # of which one alone has elements
-OF_THE_DEFAULT = 2  # with as many blocks, which should be right with it
+OF_THE_DEFAULT = 4  # with as many blocks, which should be right with it
 LEAST_BLOCKS = 4  # the largest ones, in a case that tells one block size from the others
 LEAST_HALVED = 3  # threads
 MOST = 1 << 17  # elements of another case that is tried
@@ -405,7 +405,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
         return None  # the number of threads only decides which of equal ones meet
     seen = was.sentence
     if was.unwritten:
-        seen = f"{was.wrong:,} elements were never written"
+        seen = f"{was.wrong:,} element{' was' if was.wrong == 1 else 's were'} never written"
     blocks = 0 if _strides(experiment.launcher) else _blocks_that_are_right(experiment, size)
     if blocks and not _has_blocks(experiment, blocks, size, known=True):
         sentence = (
@@ -414,7 +414,7 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"from some number on? ({seen})"
         )
         return replace(was, sentence=sentence)
-    more = itertools.islice(_with_as_many_blocks(experiment, size), OF_THE_DEFAULT)
+    more = _of_other_sizes(_with_as_many_blocks(experiment, size), OF_THE_DEFAULT)
     if any(not experiment.right(case) for case in more):
         return None  # one block of the default has enough threads for this case
     sentence = (
@@ -464,6 +464,16 @@ def _of_the_default(experiment: Experiment) -> Iterator[Case]:
             plain = replace(case, arguments={**case.arguments, "block_size": by_default})
             if plain.arguments == arguments:
                 yield plain
+
+
+def _of_other_sizes(cases: Iterable[Case], most: int) -> Iterator[Case]:
+    """Yield the first case of each size, of so many sizes."""
+    of_size: dict[int, Case] = {}
+    for case in cases:
+        if len(of_size) == most:
+            return
+        if of_size.setdefault(case.size, case) is case:
+            yield case
 
 
 def _with_as_many_blocks(experiment: Experiment, size: int) -> Iterator[Case]:

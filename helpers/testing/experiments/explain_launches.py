@@ -71,6 +71,31 @@ def _block_size(experiment: Experiment) -> int:
     return experiment.case.arguments.get("block_size") or declared_block_size(experiment)
 
 
+def same_for_each_block(experiment: Experiment) -> Diagnosis | None:
+    """Where nothing is written from some element on: has each block the same elements?
+
+    Of a larger case, for which more such blocks are launched, no more is written then.
+    """
+    if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
+        return None
+    was, n = experiment.failure.diagnosis, experiment.case.expected[0].numel()
+    each, rest = divmod(was.written, max(size.threads, 1))
+    if size.blocks < 2 or rest or not 0 < each <= MOST_EACH or size.total * each < n:
+        return None
+    if not (larger := _larger(experiment)) or not (end := _end(experiment, larger)):
+        return None
+    more, written = end
+    if (more.threads, written) != (size.threads, was.written) or more.blocks <= size.blocks:
+        return None
+    return replace(
+        was,
+        sentence=f"{seen}, where a block of {size.threads:,} threads has all of its share, and "
+        f"the launch has {size}. Of n = {larger.expected[0].numel():,}, with {more.blocks:,} "
+        "blocks, no more is written: has each block the same elements, as where the index "
+        "lacks blockIdx.x * blockDim.x, or has another number in its place?",
+    )
+
+
 def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     """Where nothing is written from some element on: are there as many threads as it needs?"""
     if not (seen := _seen(experiment)) or not (size := size_of_launch(experiment)):
@@ -85,6 +110,11 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
         why = (
             f", enough for {n:,} elements: does a thread compute another index than its own, "
             "or does a loop end too early?"
+        )
+    if not why and (each := _at_least_each(size, was.written)) and size.total * each >= n:
+        why = (
+            f", of {each} elements each, it seems, enough for {n:,}: does a thread compute "
+            "another index than its own, or does a loop end too early?"
         )
     why = why or ": are these fewer than it needs, or does a loop end too early?"
     if why.startswith(WHERE):
@@ -113,6 +143,12 @@ def _elements_each(size: LaunchSize, written: int) -> int:
     """Return how many elements each thread has written, if all as many; else 0."""
     each, rest = divmod(written, size.total)
     return each if not rest and each <= MOST_EACH else 0
+
+
+def _at_least_each(size: LaunchSize, written: int) -> int:
+    """Return how many elements some thread has written, a power of two; 0 if it is 1."""
+    each = 1 << (-(-written // size.total) - 1).bit_length()
+    return each if 1 < each <= MOST_EACH and len(_sides(size)) < 2 else 0
 
 
 def _threads_end(launch: str, size: LaunchSize, each: int) -> str:
@@ -152,9 +188,9 @@ def _typed_index(experiment: Experiment, size: LaunchSize) -> str:
     return ""
 
 
-def _larger(experiment: Experiment) -> Case | None:
+def _larger(experiment: Experiment, least: int = 0) -> Case | None:
     """Return a following case of some times the elements, with the same arguments."""
-    arguments, least = experiment.case.arguments, LARGER * experiment.case.size
+    arguments, least = experiment.case.arguments, max(LARGER * experiment.case.size, least)
     following = itertools.islice(experiment.following, AHEAD)
     some = (x for x in following if isinstance(x, Case) and x.arguments == arguments)
     return next((x for x in some if least < x.size <= MOST), None)
@@ -168,6 +204,13 @@ def _end(experiment: Experiment, case: Case) -> tuple[LaunchSize, int] | None:
     if not failure or failure.fault or not failure.diagnosis.written:
         return None
     return size, failure.diagnosis.written
+
+
+def _launch_of(experiment: Experiment, case: Case) -> LaunchSize:
+    """Run another case; return its launch."""
+    experiment.launcher.emulator.take_largest_launch()  # of those before
+    run_case(experiment.launcher, case, experiment.how)
+    return experiment.launcher.emulator.take_largest_launch()
 
 
 def _threads_each(experiment: Experiment, size: LaunchSize) -> int:
@@ -356,6 +399,14 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
         return None
     if not (size := size_of_launch(experiment)) or size.total:
         return None
+    larger = _larger(experiment, MOST_THREADS)
+    if larger and not _launch_of(experiment, larger).total:
+        return replace(
+            was,
+            sentence="nothing was written, and no kernel was launched, nor is one for n = "
+            f"{larger.expected[0].numel():,}: does the launcher return before its launch, or "
+            "is the number of blocks 0?",
+        )
     return replace(
         was,
         sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "

@@ -20,6 +20,7 @@ from helpers.testing import patience
 from helpers.testing.buffers import ZEROS, poison, with_room
 from helpers.testing.cases import Case
 from helpers.testing.patterns.wrong_places import LONGEST_TAIL
+from helpers.testing.probes.lanes import all_lanes_add
 from helpers.testing.references import bits
 from helpers.testing.values import nan_payloads
 
@@ -251,6 +252,8 @@ def _of_weights(asked: _Asked) -> tuple[str | None, bool]:
         tail = _tail(asked.n, list(often))
         if tail and set(often.values()) == {2.0}:
             return f"it is off by just the {tail}: is the tail added twice?", True
+        if sentence := all_lanes_add(weights):
+            return sentence, False
         first, times = next(iter(often.items()))
         return (
             f"{len(often):,} of {tried} elements count more than once, the first is "

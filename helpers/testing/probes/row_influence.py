@@ -25,6 +25,7 @@ from helpers.testing.probes.influence import (
     has_axes_of_output,
     launched,
 )
+from helpers.testing.probes.lanes import all_lanes_add
 
 LEAST = 4  # elements of a row
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
@@ -309,7 +310,7 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
     ones = [torch.ones_like(y) for y in case.inputs[1:2]]
     ones += [torch.zeros_like(y) for y in case.inputs[2:]]
     name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
-    n, often = x.numel(), []
+    n, weights = x.numel(), {}
     places = sorted(
         {
             *range(min(n, SOME // 2)),
@@ -332,11 +333,13 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
             return None
         if round(times) < 0:
             return None
-        if round(times) > 1:
-            often.append((place, round(times)))
+        weights[place] = round(times)
+    often = [(place, times) for place, times in weights.items() if times > 1]
     if not often or (total.factor != 1 and len(often) == len(places)):
         return None  # of all it may be the factor that is another one
     if len(often) == len(places) and (sentence := _of_a_count(total, x, often)):
+        return sentence
+    if n == x.shape[-1] and (sentence := all_lanes_add(weights, name)):
         return sentence
     place, times = often[0]
     how = "twice" if times == 2 else f"{times:,} times"

@@ -367,3 +367,68 @@ def test_without_a_block_index_more_blocks_write_nothing_else(failed, monkeypatc
     for code, tells in (("int c = threadIdx.x;", False), ("int c = blockIdx.x;", True)):
         monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher, c=code: c)
         assert bool(explain_launches.first_alone(failed((1, 64), seen))) is tells
+
+
+def of_larger(fake_launcher, writes, blocks_of=lambda n: -(-n // 64)):
+    """Return an experiment on 300 elements of which the first are written; one of 2,000 more.
+
+    writes: from their number to how many are.
+    """
+
+    def launch(launcher, x, out, **_):
+        n = len(x)
+        launcher.emulator.largest_launch = LaunchSize((blocks_of(n), 1, 1), (64, 1, 1))
+        out[: writes(n)] = 2 * x[: writes(n)]
+
+    def case(n):
+        x = torch.ones(n)
+        return Case(f"n = {n}", (x,), (2 * x.double(),), {}, dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    sentence = f"nothing is written from index {writes(300)} on: {ASKED.partition(': ')[2]}"
+    told = Diagnosis(sentence, wrong=300 - writes(300), written=writes(300), unwritten=True)
+    following = [case(400), case(2000), case(5000)]
+    return Experiment(launcher, Failure(case(300), ROUNDS[0], told), [], following=following)
+
+
+@pytest.mark.parametrize(
+    ("writes", "tells"),
+    [(lambda n: 64, True), (lambda n: 128 if n > 999 else 64, False), (lambda n: 65, False)],
+)
+def test_each_block_may_have_the_same_elements(fake_launcher, writes, tells):
+    told = explain_launches.same_for_each_block(of_larger(fake_launcher, writes))
+    assert bool(told) is tells
+    if told:
+        assert told.sentence.startswith(
+            "nothing is written from index 64 on, where a block of 64 threads has all of its "
+            "share, and the launch has 5 blocks of 64 threads. Of n = 2,000, with 32 blocks, "
+            "no more is written: has each block the same elements"
+        )
+
+
+def test_one_block_alone_has_no_other_to_write_the_same(fake_launcher):
+    for blocks in (lambda n: 1, lambda n: 5):
+        some = of_larger(fake_launcher, lambda n: 64, blocks)
+        assert explain_launches.same_for_each_block(some) is None
+
+
+def test_threads_of_several_elements_may_be_enough(failed):
+    some = failed((2, 96), "nothing is written from index 196 on: are these", (255,))
+    told = replace(some.failure.diagnosis, written=196, sentence=ASKED.replace("256", "196"))
+    some = replace(some, failure=replace(some.failure, diagnosis=told))
+    assert explain_launches.too_few_threads(some).sentence.startswith(
+        "nothing is written from index 196 on, and the launch has 2 blocks of 96 threads, of 2 "
+        "elements each, it seems, enough for 255: does a thread compute another index than its "
+    )
+
+
+@pytest.mark.parametrize(
+    ("blocks_of", "said"),
+    [
+        (lambda n: 0, "nor is one for n = 2,000: does the launcher return before its launch"),
+        (lambda n: n // 512, "is the number of blocks 0 for so few elements, as one that is "),
+    ],
+)
+def test_no_kernel_may_be_launched_for_any_size(fake_launcher, blocks_of, said):
+    some = of_larger(fake_launcher, lambda n: 0, blocks_of)
+    assert said in explain_launches.nothing_launched(some).sentence

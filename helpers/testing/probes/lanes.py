@@ -1,0 +1,58 @@
+"""Tell from how often each element counts that all lanes of a warp add, where one must.
+
+After a tree of shuffles the first lane has the sum of all; each other one has its own and
+those behind it, and what a shuffle reads behind the last lane is the lane's own once more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+WARP = 32
+PERIODS = (WARP, 16, 8, 4)  # lanes, or warps of a block, each with its elements
+LEAST = 3  # different weights, of which chance hardly makes such a row
+MOST = 1024  # threads of a block
+
+
+def _counted(lanes: int) -> list[int]:
+    """Count how often each of so many lanes' numbers is added, if all lanes of a warp add.
+
+    The lanes behind them hold 0, as those of a last warp that has one number for each warp.
+    """
+    held = [{lane: 1} if lane < lanes else {} for lane in range(WARP)]
+    for distance in (16, 8, 4, 2, 1):
+        held = [
+            _sum(its, held[lane + distance] if lane + distance < WARP else its)
+            for lane, its in enumerate(held)
+        ]
+    return [sum(its.get(lane, 0) for its in held) for lane in range(lanes)]
+
+
+def _sum(a: dict[int, int], b: dict[int, int]) -> dict[int, int]:
+    return {lane: a.get(lane, 0) + b.get(lane, 0) for lane in a.keys() | b.keys()}
+
+
+def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
+    """Say so, if the weights of the elements at some places are what then comes out.
+
+    weights: by place, how often the element there counts.
+    """
+    each = set(weights.values())
+    if len(each) == 1 and (times := each.pop()) % WARP == 0 and WARP <= times <= MOST:
+        return (
+            f"each element counts {times:,.0f} times: do all {times:,.0f} threads of a "
+            f"{'warp' if times == WARP else 'block'} add the sum, which each of them has, "
+            "where one of them must?"
+        )
+    unit = next((place for place in sorted(weights) if weights[place] == 2), 0)
+    if not unit or len(set(weights.values())) < LEAST:
+        return None
+    for lanes in PERIODS:
+        counted = _counted(lanes)
+        if all(w == counted[place // unit % lanes] for place, w in weights.items()):
+            return (
+                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, "
+                "and so on: do all lanes of a warp add what they have, of which only that of "
+                "the first is the sum? Let lane 0 alone add it"
+            )
+    return None

@@ -1,0 +1,44 @@
+"""What comes out if all lanes of a warp add, where one must: how often each element counts."""
+
+import pytest
+
+from helpers.testing.probes.lanes import all_lanes_add
+
+
+def shuffled(lanes):
+    """Add what all lanes hold after a tree of shuffles of one number that is 1; for each."""
+    counts = []
+    for one in range(lanes):
+        held = [float(lane == one) for lane in range(32)]
+        for distance in (16, 8, 4, 2, 1):
+            held = [
+                x + (held[lane + distance] if lane + distance < 32 else x)
+                for lane, x in enumerate(held)
+            ]
+        counts.append(sum(held))
+    return counts
+
+
+@pytest.mark.parametrize(("lanes", "unit"), [(32, 1), (8, 32), (4, 128), (16, 64)])
+def test_all_lanes_add_what_a_shuffle_left_in_them(lanes, unit):
+    counts = shuffled(lanes)
+    weights = {place: counts[place // unit % lanes] for place in range(0, 3000, 7)}
+    weights |= {place: counts[place // unit % lanes] for place in (0, unit, 2 * unit)}
+    said = all_lanes_add(weights, "a")
+    assert said.startswith(f"a[0] counts once, a[{unit}] twice, a[{2 * unit}] 3 times, and so")
+    assert all_lanes_add({**weights, 0: 2.0}) is None
+    assert all_lanes_add({**weights, 2 * unit: 2.0}) is None
+
+
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [(32, "all 32 threads of a warp"), (256, "all 256 threads of a block"), (2, ""), (48, "")],
+)
+def test_all_threads_add_the_whole_sum(times, said):
+    sentence = all_lanes_add(dict.fromkeys(range(9), float(times)))
+    assert said in sentence if said else sentence is None
+
+
+def test_two_weights_alone_tell_nothing():
+    assert all_lanes_add({place: 1.0 + (place > 30) for place in range(40)}) is None
+    assert all_lanes_add(dict.fromkeys(range(40), 1.0)) is None
