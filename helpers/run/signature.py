@@ -31,6 +31,7 @@ ERROR_TYPES = ("cudaError_t", "cudaError", "enum cudaError")
 # The usual names of a block size, which is THREADS where neither file nor caller gives one.
 BLOCK_SIZES = ("block_size", "block", "blocksize", "block_dim", "threads", "threads_per_block")
 THREADS = 256
+MOST_ALIGNED = 4096  # bytes, a page
 EXAMPLE = (
     'extern "C" void add(const float* a, const float* b, float* out, int64_t n, '
     "cudaStream_t stream)"
@@ -267,9 +268,19 @@ def _tensor(name: str, ctype: str, is_input: bool, comment: str, where: str) -> 
         ctype,
         "input" if is_input else "output",
         tuple(part.strip() for part in shape[1].split(",")) if shape else ("n",),
-        int(aligned[1]) if aligned else 1,
+        _alignment(int(aligned[1]), name, where) if aligned else 1,
         is_shape_said=bool(shape),
     )
+
+
+def _alignment(bytes_: int, name: str, where: str) -> int:
+    """Return an alignment that addresses can have, or raise LauncherError."""
+    if bytes_ & (bytes_ - 1) or not 0 < bytes_ <= MOST_ALIGNED:
+        raise LauncherError(
+            f"{where}: {name} is declared `{bytes_}-byte aligned`; an alignment is a power of "
+            f"two, 1 to {MOST_ALIGNED:,}: 16 for loads of four floats"
+        )
+    return bytes_
 
 
 def _pointed_to(name: str, comment: str, where: str) -> str:

@@ -104,6 +104,14 @@ def test_a_file_without_a_launcher_is_told_the_way_to_one():
             declarations(text, "x.cu")
 
 
+@pytest.mark.parametrize("bytes_", [0, 5, 24, 8192])
+def test_an_alignment_that_no_address_has_is_refused(bytes_):
+    with pytest.raises(LauncherError, match=f"x is declared `{bytes_}-byte aligned`; an align"):
+        declare(f"float* x,  // [n] {bytes_}-byte aligned\nint64_t n")
+    (x, _) = declare("float* x,  // [n] 4096-byte aligned\nint64_t n").parameters
+    assert x.alignment == 4096
+
+
 def test_a_stream_needs_no_name():
     (x, n, stream) = declare("float* x, int64_t n, cudaStream_t").parameters
     assert (x.role, n.role, stream.role) == ("output", "size", "stream")

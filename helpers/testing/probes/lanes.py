@@ -37,13 +37,8 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
 
     weights: by place, how often the element there counts.
     """
-    each = set(weights.values())
-    if len(each) == 1 and (times := each.pop()) % WARP == 0 and WARP <= times <= MOST:
-        return (
-            f"each element counts {times:,.0f} times: do all {times:,.0f} threads of a "
-            f"{'warp' if times == WARP else 'block'} add the sum, which each of them has, "
-            "where one of them must?"
-        )
+    if len(set(weights.values())) == 1 and len(weights) > 1:
+        return _each_as_often(next(iter(weights.values())))
     unit = next((place for place in sorted(weights) if weights[place] == 2), 0)
     if not unit or len(set(weights.values())) < LEAST:
         return None
@@ -56,3 +51,20 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
                 "the first is the sum? Let lane 0 alone add it"
             )
     return None
+
+
+def _each_as_often(times: float) -> str | None:
+    """Ask who adds the sum of all, where one must; None for a fraction, or of once."""
+    if times < 2 or times != int(times):
+        return None
+    counts = f"each element counts more than once, {times:,.0f} times"
+    if times % WARP == 0 and times <= MOST:
+        of = "warp" if times == WARP else "block"
+        return (
+            f"{counts}: do all {times:,.0f} threads of a {of} add the sum, which each of them "
+            "has, where one of them must?"
+        )
+    return (
+        f"{counts}: do so many threads, warps or blocks add the same, where one of them must? "
+        "Or is the formula another one?"
+    )

@@ -32,7 +32,12 @@ def test_all_lanes_add_what_a_shuffle_left_in_them(lanes, unit):
 
 @pytest.mark.parametrize(
     ("times", "said"),
-    [(32, "all 32 threads of a warp"), (256, "all 256 threads of a block"), (2, ""), (48, "")],
+    [
+        (32, "all 32 threads of a warp"),
+        (256, "all 256 threads of a block"),
+        (8, "do so many threads, warps or blocks add"),
+        (1.5, ""),
+    ],
 )
 def test_all_threads_add_the_whole_sum(times, said):
     sentence = all_lanes_add(dict.fromkeys(range(9), float(times)))
