@@ -119,7 +119,7 @@ def wrong_shape(
     rule = (
         f"{declaration.name}: {parameter.name} must have shape [{', '.join(parameter.shape)}]"
     )
-    known = f", and {name} is {wanted}" if name else ""
+    known = f", and {name} is {wanted}" if name and not name.isdecimal() else ""
     remedy = (
         ""
         if parameter.is_shape_said

@@ -34,6 +34,15 @@ class Remembered:
             yield self._seen[k]
 
 
+def of_other_sizes(cases: Iterable[Case]) -> Iterator[Case]:
+    """Yield the first case of each size."""
+    sizes = set()
+    for case in cases:
+        if (size := tuple(x.shape for x in case.inputs)) not in sizes:
+            sizes.add(size)
+            yield case
+
+
 def fresh(launcher: Launcher) -> Launcher:
     """Load the emulated launcher's library anew, with no trace of earlier calls."""
     with tempfile.NamedTemporaryFile(suffix=".so") as copy:

@@ -1868,6 +1868,11 @@ def test_an_infinity_among_infinities_may_not_be_chosen(fake_launcher, monkeypat
     failure = Failure(case, ROUNDS[0], replace(SPECIFIC, unordered=True))
     told = explain_races.race(experiments.Experiment(launcher, failure, [])).sentence
     assert ("should be one of the numbers that go in" in told) == math.isfinite(top)
+    alike = replace(case, inputs=(torch.full((4,), 7.0),))  # which anything may come out as
+    told = explain_races.race(
+        experiments.Experiment(launcher, replace(failure, case=alike), [])
+    )
+    assert "should be one of the numbers" not in told.sentence
 
 
 # ---- what an output held before, and calls of a library that nothing was called of
@@ -1960,7 +1965,7 @@ def test_what_is_made_of_an_output_may_look_as_if_nobody_wrote_it(fake_launcher)
     )
 
 
-def of_nan(fake_launcher, function, passed=True):
+def of_nan(fake_launcher, function, passed=True, following=()):
     """Explain a search for the place of the largest number in rows, of which one is NaN."""
     x = torch.arange(20.0).reshape(4, 5).flip(1).contiguous()
     nan = x.clone()
@@ -1970,7 +1975,8 @@ def of_nan(fake_launcher, function, passed=True):
     case = Case("NaN", (nan,), (places,), dtypes=(torch.int64,))
     before = [replace(case, inputs=(x,), expected=(0 * places,))] * passed
     failure = Failure(case, ROUNDS[0], diagnosis=VAGUE)
-    return explain_nans.lost(experiments.Experiment(launcher, failure, before))
+    some = experiments.Experiment(launcher, failure, before, following=following)
+    return explain_nans.lost(some)
 
 
 def test_a_nan_that_does_not_win(fake_launcher):
@@ -1985,6 +1991,16 @@ def test_a_nan_that_does_not_win(fake_launcher):
     assert "does a NaN that must win (or lose) do the other?" in told.sentence
     assert of_nan(fake_launcher, passes_over, passed=False) is None
     assert of_nan(fake_launcher, other_rows) is None
+    x, places = torch.eye(7), torch.arange(7.0)
+    right = Case("of seven", (x,), (places,), dtypes=(torch.int64,))
+    assert of_nan(fake_launcher, passes_over, following=[right])
+    wrong = replace(right, expected=(places + 1,))  # there numbers go wrong, too
+    assert (
+        of_nan(
+            fake_launcher, passes_over, following=[right, replace(wrong, inputs=(x[:, :5],))]
+        )
+        is None
+    )
 
 
 def test_what_went_right_with_larger_numbers_does_not_overflow(fake_launcher):

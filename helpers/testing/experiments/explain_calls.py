@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 
 import torch
@@ -17,7 +17,7 @@ from helpers.specs import WARP_SIZE
 from helpers.testing import races, reachable
 from helpers.testing.buffers import LARGEST, SMALLEST, ZEROS, end_of
 from helpers.testing.cases import Case
-from helpers.testing.experiment import NEXT_CASES, Experiment, fresh
+from helpers.testing.experiment import NEXT_CASES, Experiment, fresh, of_other_sizes
 from helpers.testing.experiments import explain_launches
 from helpers.testing.experiments.explain_launches import declared_block_size
 from helpers.testing.mismatch import Diagnosis
@@ -414,7 +414,8 @@ def default_block_size(experiment: Experiment) -> Diagnosis | None:
             f"from some number on? ({seen})"
         )
         return replace(was, sentence=sentence)
-    more = _of_other_sizes(_with_as_many_blocks(experiment, size), OF_THE_DEFAULT)
+    others = of_other_sizes(_with_as_many_blocks(experiment, size))
+    more = itertools.islice(others, OF_THE_DEFAULT)
     if any(not experiment.right(case) for case in more):
         return None  # one block of the default has enough threads for this case
     sentence = (
@@ -464,16 +465,6 @@ def _of_the_default(experiment: Experiment) -> Iterator[Case]:
             plain = replace(case, arguments={**case.arguments, "block_size": by_default})
             if plain.arguments == arguments:
                 yield plain
-
-
-def _of_other_sizes(cases: Iterable[Case], most: int) -> Iterator[Case]:
-    """Yield the first case of each size, of so many sizes."""
-    of_size: dict[int, Case] = {}
-    for case in cases:
-        if len(of_size) == most:
-            return
-        if of_size.setdefault(case.size, case) is case:
-            yield case
 
 
 def _with_as_many_blocks(experiment: Experiment, size: int) -> Iterator[Case]:

@@ -116,6 +116,12 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
             f", of {each} elements each, it seems, enough for {n:,}: does a thread compute "
             "another index than its own, or does a loop end too early?"
         )
+    idle = was.written < size.total and len(_sides(size)) < 2
+    if not why and idle and not races.cooperates(experiment.launcher):
+        why = (
+            ", more than elements that are written: does a thread compute another index than "
+            "its own, or does a loop end too early?"
+        )
     why = why or ": are these fewer than it needs, or does a loop end too early?"
     if why.startswith(WHERE):
         return replace(was, sentence=f"{seen}{why}")
@@ -306,16 +312,25 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
 
 
 def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: int) -> str:
-    """Say that blocks begin so many elements apart as fit blocks of another size; else ""."""
-    case = experiment.case
-    if written != size.threads or _block_size(experiment) != written or step > MOST_THREADS:
+    """Say that blocks begin so many elements apart as fit blocks of another size; else "".
+
+    written: elements of a block, as many of each thread.
+    """
+    case, (each, rest) = experiment.case, divmod(written, max(size.threads, 1))
+    typed, more = divmod(step, max(each, 1))
+    if rest or not 0 < each <= MOST_EACH or size.blocks < 2 or size.total <= written:
         return ""
-    fitting = replace(case, arguments={**case.arguments, "block_size": step})
-    if not experiment.right(fitting):
-        return ""
+    apart = f"the launch has {size}, which begin {step:,} elements apart"
+    if not more and typed <= MOST_THREADS and _block_size(experiment) == size.threads:
+        fitting = replace(case, arguments={**case.arguments, "block_size": typed})
+        if experiment.right(fitting):
+            return (
+                f"{apart}, and with block_size = {typed:,} all is right. Is that number in the "
+                "place of blockDim.x?"
+            )
     return (
-        f"the launch has {size}, which begin {step:,} elements apart, and with block_size = "
-        f"{step:,} all is right. Is that number in the place of blockDim.x?"
+        f"{apart}, and write {written:,} each: is the number by which blockIdx.x is multiplied "
+        "another one than that of a block's elements?"
     )
 
 

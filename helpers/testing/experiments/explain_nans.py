@@ -11,7 +11,7 @@ import torch
 from helpers.emulator import FORWARD, REVERSE, SHUFFLED
 from helpers.errors import FaultKind
 from helpers.testing.cases import Case
-from helpers.testing.experiment import Experiment
+from helpers.testing.experiment import Experiment, of_other_sizes
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.probes.influence import launched
 from helpers.testing.references import bits
@@ -106,6 +106,10 @@ def lost(experiment: Experiment) -> Diagnosis | None:
         return None
     if len(case.inputs) > 1 and _has_wrong_numbers(experiment):
         return None
+    following = itertools.islice(experiment.following, FOLLOWING)
+    others = (x for x in following if isinstance(x, Case) and without_nan(x) is None)
+    if not all(map(experiment.right, itertools.islice(of_other_sizes(others), SOME))):
+        return None  # there numbers go wrong, too
     return Diagnosis(
         "right for numbers of the same size, and wrong where one is NaN: is it passed "
         "over, or does a NaN that must win (or lose) do the other? Each comparison with one "

@@ -22,6 +22,7 @@ MOST_ADDED = 1 << 12  # elements that a row may have too many
 WHOLE = 0.05  # how near to a whole number an estimate of theirs must be
 WHERE_STORED = "where results are stored, and not in the sums, the mask is another one"
 IN_THE_SUMS = "in the sums, and not where results are stored, the mask is another one"
+LEAST_LARGER = 12.0  # of which the power, exp(-12), is nearly 0 in a half
 LARGEST = 600.0  # a score of which the power is finite
 
 
@@ -119,7 +120,28 @@ def other_mask(m: Mismatch) -> str | None:
     for words, masked in _others(one.masked):
         if one.came_out(one.of(masked), all_rows):
             return words
-    return _as_a_number(one) or _in_one_step(one)
+    return _as_a_number(one) or _maximum_of_all(one) or _in_one_step(one)
+
+
+def _maximum_of_all(one: _Scores) -> str | None:
+    """Test whether just the rows are 0, or NaN, in which what is masked is by far larger."""
+    seen = ~one.masked.all(dim=1)
+    top = torch.where(one.masked, -torch.inf, one.scores).amax(dim=1)
+    larger = (one.scores.amax(dim=1) - top)[seen]
+    off = (one.got - one.right).abs() > one.limit * one.right + CLOSE
+    wrong = (off | one.got.isnan()).any(dim=1)[seen]
+    nothing = ((one.got == 0) | one.got.isnan()).all(dim=1)[seen]
+    if not bool(wrong.any()) or not bool(nothing[wrong].all()):
+        return None
+    least = float(larger[wrong].min())
+    if least < LEAST_LARGER or bool((larger[~wrong] >= least).any()):
+        return None
+    return (
+        "nothing comes out of the rows, and of no others, in which masked elements are larger "
+        f"than all others, by {least:.0f} and more: is the maximum that is taken off that of "
+        "all elements, masked ones too? Then the powers of the others are 0: mask elements "
+        "there as well"
+    )
 
 
 def _in_one_step(one: _Scores) -> str | None:

@@ -42,7 +42,10 @@ def failed(fake_launcher):
     [
         ((4, 256), ", and the launch has 4 blocks of 256 threads, enough for 1,000 elements: "),
         ((1, 256), ", where the threads of the launch (1 block of 256 threads) end: are "),
-        ((3, 250), ", and the launch has 3 blocks of 250 threads: are these fewer than it "),
+        (
+            (3, 250),
+            ", and the launch has 3 blocks of 250 threads, more than elements that are ",
+        ),
         ((2, 32), ", where the threads of the launch (2 blocks of 32 threads), of 4 elements "),
         ((3, 1), ", and the launch has 3 blocks of 1 thread: are these fewer than it needs, "),
         ((1, 3), ", and the launch has 1 block of 3 threads: are these fewer than it needs, "),
@@ -195,7 +198,7 @@ def test_where_only_the_first_result_was_written_there_may_be_one_block(
     ("gaps", "launch", "told"),
     [
         ("896 of every 1,024", (4, 32), True),
-        ("896 of every 1,024", (8, 32), False),  # not all threads have written
+        ("895 of every 1,024", (8, 32), False),  # not all threads of a block have written
         ("896 of every 1,024", (0, 0), False),
         ("1 of every 3", (2, 1), False),
         ("896", (4, 32), False),
@@ -270,8 +273,9 @@ def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_cas
     assert told.sentence.endswith("rounded down, so that the tail has none?")
 
 
-@pytest.mark.parametrize(("fits", "asked", "tells"), [(128, 32, 1), (64, 32, 0), (128, 64, 0)])
-def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, asked, tells):
+@pytest.mark.parametrize("each", [1, 2])
+@pytest.mark.parametrize(("fits", "asked"), [(128, 32), (64, 32), (128, 64)])
+def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, asked, each):
     def typed(launcher, x, out, block_size):
         if block_size == fits:
             out.copy_(2 * x)
@@ -280,16 +284,18 @@ def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, 
     case = Case("some", (x,), (2 * x.double(),), {"block_size": asked}, dtypes=(torch.float32,))
     launcher = fake_launcher("float x", "float out", typed)
     launcher.emulator.largest_launch = LaunchSize((32, 1, 1), (32, 1, 1))
-    told = Diagnosis("96 of every 128 elements were never written, from index 32 on: what ...")
+    gaps = f"{96 * each} of every {128 * each} elements were never written"
+    told = Diagnosis(f"{gaps}, from index {32 * each} on: what ...")
     some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
-    diagnosis = explain_launches.typed_step(some)
-    assert bool(diagnosis) is bool(tells)
-    if diagnosis:
-        assert diagnosis.sentence == (
-            "96 of every 128 elements were never written: the launch has 32 blocks of 32 "
-            "threads, which begin 128 elements apart, and with block_size = 128 all is right. "
-            "Is that number in the place of blockDim.x?"
-        )
+    apart = f"{gaps}: the launch has 32 blocks of 32 threads, which begin {128 * each} elements"
+    because = (
+        "apart, and with block_size = 128 all is right. Is that number in the place of "
+        "blockDim.x?"
+        if (fits, asked) == (128, 32)
+        else f"apart, and write {32 * each} each: is the number by which blockIdx.x is "
+        "multiplied another one than that of a block's elements?"
+    )
+    assert explain_launches.typed_step(some).sentence == f"{apart} {because}"
 
 
 @pytest.mark.parametrize(("each", "fits"), [(1, 32), (4, 32), (4, 64)])
@@ -432,3 +438,12 @@ def test_threads_of_several_elements_may_be_enough(failed):
 def test_no_kernel_may_be_launched_for_any_size(fake_launcher, blocks_of, said):
     some = of_larger(fake_launcher, lambda n: 0, blocks_of)
     assert said in explain_launches.nothing_launched(some).sentence
+
+
+def test_threads_that_write_nothing_are_enough(failed):
+    """Of pairs: how many elements a thread has is not known."""
+    some = failed((6, 192), shape=(2047,))
+    assert explain_launches.too_few_threads(some).sentence.startswith(
+        "nothing is written from index 256 on, and the launch has 6 blocks of 192 threads, "
+        "more than elements that are written: does a thread compute another index than its own"
+    )

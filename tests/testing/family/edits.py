@@ -134,7 +134,10 @@ def main() -> None:
                     kernel = load(Path(folder), base, [edit])
                 except (CourseError, ValueError):
                     continue  # it does not build, or declares no alignment that there is
-                answer = judge(edit, kernel)
+                try:
+                    answer = judge(edit, kernel)
+                except ValueError:
+                    continue  # it declares a size that no tensor has
                 message = " ".join(answer.message.split())
                 shown = edit.shown(family.BASES[base])
                 print(f"{base}, {edit.kind}, {shown}\n    {message}\n", flush=True)

@@ -209,3 +209,19 @@ def test_a_mask_that_several_heads_share(heads):
         other = masked_softmax(x.reshape(-1, COLUMNS), by_head)
         some = mismatch(other.float().flatten(), right.flatten(), x, masked, shape=shape)
         assert wrong_masks.other_mask(some) is None
+
+
+@pytest.mark.parametrize("empty", [0.0, float("nan")])
+def test_a_maximum_that_counts_masked_elements(empty):
+    x, masked = inputs()
+    far = x.clone()
+    for row in (1, 4):  # what is masked is far larger there, and no power is left
+        far[row] = torch.where(masked[row], far[row] + 200, far[row])
+    made = masked_softmax(far, masked)
+    made[[1, 4]] = empty
+    told = wrong_masks.other_mask(of(made, far, masked, masked))
+    assert told.startswith("nothing comes out of the rows, and of no others, in which masked")
+    assert "is the maximum that is taken off that of all elements, masked ones too?" in told
+    made[5] = 0.0  # in which nothing masked is larger
+    other = wrong_masks.other_mask(of(made, far, masked, masked))
+    assert other is None or "the maximum" not in other
