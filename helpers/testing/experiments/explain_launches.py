@@ -24,7 +24,9 @@ LARGER = 3  # times the elements of a case
 MOST = 1 << 17  # elements of one
 MOST_EACH = 64  # elements that each thread may have
 MOST_THREADS = 1024  # of a block
-GAPS = re.compile(r"([\d,]+) of every ([\d,]+) elements were never written")
+GAPS = re.compile(
+    r"([\d,]+) of every ([\d,]+) elements were never written(?:, from index ([\d,]+) on)?"
+)
 WHERE = ", where "
 GAP = re.compile(r"([\d,]+) of [\d,]+ elements were never written, the first at index ([\d,]+)")
 ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
@@ -105,6 +107,8 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
         return None
     if NARROW_INDEX in was.sentence and not _elements_each(size, was.written):
         return None
+    if size.blocks > 1 and (larger := _in_gaps(experiment)):
+        return larger
     why = _typed_index(experiment, size) or _threads_that_end(experiment, size)
     if not why and size.total >= n and len(_sides(size)) < 2:  # of two, one may count them
         why = (
@@ -126,6 +130,19 @@ def too_few_threads(experiment: Experiment) -> Diagnosis | None:
     if why.startswith(WHERE):
         return replace(was, sentence=f"{seen}{why}")
     return replace(was, sentence=f"{seen}, and the launch has {size}{why}")
+
+
+def _in_gaps(experiment: Experiment) -> Diagnosis | None:
+    """Say of a larger case how far its blocks begin apart, where gaps lie between them."""
+    if not (larger := _larger(experiment)):
+        return None
+    failure = run_case(experiment.launcher, larger, experiment.how)
+    if not failure or failure.fault:
+        return None
+    if told := typed_step(replace(experiment, failure=failure)):
+        words = f"of n = {larger.expected[0].numel():,}, {told.sentence}"
+        return replace(experiment.failure.diagnosis, sentence=words)
+    return None
 
 
 def _threads_that_end(experiment: Experiment, size: LaunchSize) -> str:
@@ -194,11 +211,13 @@ def _typed_index(experiment: Experiment, size: LaunchSize) -> str:
     return ""
 
 
-def _larger(experiment: Experiment, least: int = 0) -> Case | None:
+def _larger(experiment: Experiment, least: int = 0, any_arguments: bool = False) -> Case | None:
     """Return a following case of some times the elements, with the same arguments."""
     arguments, least = experiment.case.arguments, max(LARGER * experiment.case.size, least)
-    following = itertools.islice(experiment.following, AHEAD)
-    some = (x for x in following if isinstance(x, Case) and x.arguments == arguments)
+    ahead = (4 if any_arguments else 1) * AHEAD  # of many sizes of blocks, say
+    following = itertools.islice(experiment.following, ahead)
+    some = (x for x in following if isinstance(x, Case))
+    some = (x for x in some if any_arguments or x.arguments == arguments)
     return next((x for x in some if least < x.size <= MOST), None)
 
 
@@ -298,15 +317,17 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
     gaps = GAPS.match(was.sentence)
     if experiment.failure.fault or not gaps or not (size := size_of_launch(experiment)):
         return None
-    left, step = map(_number, gaps.groups())
-    if sentence := _typed_block(experiment, size, step - left, step):
-        return replace(was, sentence=f"{gaps[0]}: {sentence}")
+    left, step = map(_number, gaps.groups()[:2])
+    seen = f"{gaps[1]} of every {gaps[2]} elements were never written"
+    first = _number(gaps[3] or "0")
+    if first == step - left and (sentence := _typed_block(experiment, size, step - left, step)):
+        return replace(was, sentence=f"{seen}: {sentence}")
     typed, rest = divmod(step, max(size.blocks, 1))
     if not size.total or step - left != size.total or rest or typed == size.threads:
         return None
     return replace(
         was,
-        sentence=f"{gaps[0]}: the launch has {size}, after which a loop goes on by {step:,}, "
+        sentence=f"{seen}: the launch has {size}, after which a loop goes on by {step:,}, "
         f"{typed:,} for each block. Is a number in the place of blockDim.x in its step?",
     )
 
@@ -328,6 +349,8 @@ def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: i
                 f"{apart}, and with block_size = {typed:,} all is right. Is that number in the "
                 "place of blockDim.x?"
             )
+    if experiment.case.expected[0].numel() < 2 * step:
+        return ""
     return (
         f"{apart}, and write {written:,} each: is the number by which blockIdx.x is multiplied "
         "another one than that of a block's elements?"
@@ -360,6 +383,12 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
             if len(sides) > 1 and not any(row // size.blocks % side == 0 for side in sides):
                 return replace(was, sentence=f"{was.sentence}. The launch has {size}")
             asked = ": are there too few blocks for all?"
+            if row < size.blocks and row * size.blocks >= shape[0] and not size.grid[1] > 1:
+                asked = (
+                    f", more than the {row:,} row{'s' * (row > 1)} written: has each block the "
+                    "same rows, as where the index lacks blockIdx.x, or has another number in "
+                    "its place?"
+                )
             if OTHERS in was.sentence:
                 asked = (
                     ". Is each row written in the place of the first, as without its number in "
@@ -414,7 +443,7 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
         return None
     if not (size := size_of_launch(experiment)) or size.total:
         return None
-    larger = _larger(experiment, MOST_THREADS)
+    larger = _larger(experiment, MOST_THREADS, any_arguments=True)
     if larger and not _launch_of(experiment, larger).total:
         return replace(
             was,

@@ -176,6 +176,8 @@ def _formulas(sums: _Sums) -> Iterator[tuple[str, torch.Tensor]]:
 
 def _in_one_pass(sums: _Sums) -> str | None:
     """Test whether the sum so far is brought to a new maximum in another way, or never."""
+    if bool((sums.got.abs() <= sums.limit).all()):
+        return None  # sums of 1 do not tell how they were made
     for way, x in (("", sums.x), (" from its end", sums.x.flip(1))):
         largest = x.cummax(1).values
         before = largest.roll(1, 1)
@@ -221,6 +223,8 @@ def _in_passes_of_lanes(sums: _Sums) -> str | None:
 
 def _of_columns(sums: _Sums) -> str | None:
     """Test whether one element counts twice in each row's sum, or never."""
+    if bool((sums.got.abs() <= sums.limit).all()):
+        return None  # sums of 1 do not tell what was left out
     powers = sums.powers
     total, n = powers.sum(1), powers.shape[1]
     places = [0, n - 1] if len(powers) < LEAST_ROWS else [0, n - 1, *range(1, n - 1)]

@@ -229,6 +229,12 @@ def overflowed(m: Mismatch) -> str | None:
         )
     if (least := _overflows(m, by_rows=True)) is None:
         return None
+    same = len(floats) == 1 and floats[0].dtype == m.got.dtype
+    if same and only_chooses(m) and bool((m.got[m.wrong] == -math.inf).all()):
+        return (
+            "-infinity came out, where each result is one of the numbers that go in: is that "
+            "what a maximum starts with, and do no elements count?"
+        )
     if _rounded_to_infinity(m):
         return (
             "infinity came out of numbers just below those from which on it is right: are they "

@@ -37,6 +37,7 @@ TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is 
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 OF_TAIL = "is the tail of n % width done once, at the right place?"
+OF_A_BLOCK = range(WARP + 1, 1025)  # threads of which some are in no whole warp, say
 LONGEST_TAIL = 16  # elements
 BY_CHANCE = 16  # wrong bytes for each that was perhaps not written
 PACKS = (4, 8, 16, 32)  # elements of which one may be left out each time
@@ -146,7 +147,9 @@ def unwritten(m: Mismatch) -> str | None:
                 f"do, so that many are written {k} times? A thread's next one must lie as many "
                 f"further as a block has threads, {step // k}"
             )
-        elif first == written > WARP and step % WARP == 0 and written % WARP and length > 1:
+        elif (
+            first == written in OF_A_BLOCK and written % WARP > 0 == step % WARP and length > 1
+        ):
             why = (
                 f"Do blocks of {written:,} threads begin {step:,} elements apart, by a fixed "
                 "number in the place of blockDim.x?"

@@ -39,6 +39,8 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
     """
     if len(set(weights.values())) == 1 and len(weights) > 1:
         return _each_as_often(next(iter(weights.values())))
+    if sentence := _shuffled_up(weights, name):
+        return sentence
     unit = next((place for place in sorted(weights) if weights[place] == 2), 0)
     if not unit or len(set(weights.values())) < LEAST:
         return None
@@ -67,4 +69,20 @@ def _each_as_often(times: float) -> str | None:
     return (
         f"{counts}: do so many threads, warps or blocks add the same, where one of them must? "
         "Or is the formula another one?"
+    )
+
+
+def _shuffled_up(weights: Mapping[int, float], name: str) -> str | None:
+    """Say that shuffles go the wrong way, if just the first lane's numbers count, 32 times."""
+    unit = next((place for place in sorted(weights) if weights[place] == 0), 0)
+    others = {place // unit % WARP for place in weights} if unit else {0}
+    if len(others) < LEAST or any(
+        weight != WARP * (place // unit % WARP == 0) for place, weight in weights.items()
+    ):
+        return None
+    what = f"{name}[0] counts" if unit == 1 else f"each of the first {unit:,} elements counts"
+    return (
+        f"{what} {WARP} times, and those of the other lanes of its warp not at all: do the "
+        "shuffles go the wrong way, so that the first lane takes its own number again and "
+        "again (__shfl_up_sync in the place of __shfl_down_sync)?"
     )

@@ -113,12 +113,40 @@ def _other_places(asked: _Asked) -> str | None:
     a, b = torch.zeros(m, k), torch.arange(1.0, k * n + 1).reshape(k, n)
     a[0, j] = 1.0
     if not torch.equal(got := asked.product(a, b)[0], b[j]):
-        return _moved("b", "row", got, b[j]) or _sides("b", "n", "row")
+        return (
+            _moved("b", "row", got, b[j])
+            or _farther("b", "row", got, b[j], 1, n)
+            or _sides("b", "n", "row")
+        )
     a, b = torch.arange(1.0, m * k + 1).reshape(m, k), torch.zeros(k, n)
     b[j, 0] = 1.0
     if not torch.equal(got := asked.product(a, b)[:, 0], a[:, j]):
-        return _moved("a", "column", got, a[:, j]) or _sides("a", "k", "column")
+        return (
+            _moved("a", "column", got, a[:, j])
+            or _farther("a", "column", got, a[:, j], k, 1)
+            or _sides("a", "k", "column")
+        )
     return None
+
+
+def _farther(
+    name: str, part: str, got: torch.Tensor, right: torch.Tensor, step: int, apart: int
+) -> str | None:
+    """Say that the elements come out that lie as many further, all of them.
+
+    step: how far those of a row or column are apart; apart: one from the next.
+    """
+    off = int(got[0] - right[0])
+    if len(got) < LEAST or not bool((got[1:] - got[:-1] == step).all()) or off == 0:
+        return None
+    seen = f"with one 1 in the other matrix, c should hold a {part} of {name}, and holds"
+    if off % apart == 0 and abs(off) // apart < len(got):
+        return (
+            f"{seen} that which is {off // apart:+,} from it: is it counted for another by an "
+            "index, or do rows and columns change places?"
+        )
+    where = f"{abs(off):,} place{'s' * (abs(off) > 1)} {'further' if off > 0 else 'before'}"
+    return f"{seen} what lies {where} in memory: is something added to its index?"
 
 
 def _moved(name: str, part: str, got: torch.Tensor, right: torch.Tensor) -> str | None:

@@ -231,7 +231,7 @@ def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks
         failed((blocks, 32), seen, (10, 100))
     ).sentence
     assert ("does each thread go on in a loop over its row of 100 columns?" in sentence) is told
-    assert ("too few blocks" in sentence) is first.endswith("column 0")
+    assert ("has each block the same rows" in sentence) is first.endswith("column 0")
     other = (
         ". The launch has 3 blocks of 32 threads. Must there be more, or a thread go on in a"
     )
@@ -446,4 +446,32 @@ def test_threads_that_write_nothing_are_enough(failed):
     assert explain_launches.too_few_threads(some).sentence.startswith(
         "nothing is written from index 256 on, and the launch has 6 blocks of 192 threads, "
         "more than elements that are written: does a thread compute another index than its own"
+    )
+
+
+def test_gaps_must_begin_where_a_block_ends(failed):
+    for first, told in ((32, True), (33, False)):
+        seen = f"96 of every 128 elements were never written, from index {first} on: what ..."
+        assert bool(explain_launches.typed_step(failed((32, 32), seen))) is told
+    seen = "96 of every 128 elements were never written, from index 32 on: what ..."
+    few = failed((32, 32), seen, (200,))
+    assert explain_launches.typed_step(few) is None  # of so few no second gap is seen
+
+
+def test_a_larger_case_shows_gaps_between_blocks(fake_launcher):
+    """Of 300 elements the first block writes 64, and the others begin behind the end."""
+
+    def writes(n):
+        return torch.arange(n) % 512 < 64
+
+    def launch(launcher, x, out, **_):
+        launcher.emulator.largest_launch = LaunchSize((-(-len(x) // 64), 1, 1), (64, 1, 1))
+        out[writes(len(x))] = 2.0
+
+    some = of_larger(fake_launcher, lambda n: 64)
+    some.launcher.function = launch
+    assert explain_launches.too_few_threads(some).sentence == (
+        "of n = 2,000, 448 of every 512 elements were never written: the launch has 32 blocks "
+        "of 64 threads, which begin 512 elements apart, and write 64 each: is the number by "
+        "which blockIdx.x is multiplied another one than that of a block's elements?"
     )

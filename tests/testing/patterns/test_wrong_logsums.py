@@ -202,3 +202,14 @@ def test_one_row_tells_of_no_element_that_counts_twice_in_others():
     x[1:, 32] = -60.0  # where it adds nothing
     once = x.double().exp().sum(1) + x[:, 32].double().exp()
     assert told(once.log(), x) is None
+
+
+def test_sums_of_1_do_not_tell_how_they_were_made():
+    """As of powers that are truncated to whole numbers."""
+    x = X[:1, :2] * torch.tensor([[0.0, 1.0]])
+    assert "each row's sum of powers" not in told(x.double().amax(1), x)
+    powers = (x.double() - x.double().amax(1, keepdim=True)).exp()
+    got = x.double() - x.double().amax(1, keepdim=True)
+    right = (powers / powers.sum(1, keepdim=True)).log()
+    m = mismatch(got.half().flatten(), right.flatten(), x, shape=(1, 2))
+    assert wrong_logsums.in_one_pass(m) is None and wrong_logsums.of_part(m) is None

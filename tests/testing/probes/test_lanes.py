@@ -47,3 +47,13 @@ def test_all_threads_add_the_whole_sum(times, said):
 def test_two_weights_alone_tell_nothing():
     assert all_lanes_add({place: 1.0 + (place > 30) for place in range(40)}) is None
     assert all_lanes_add(dict.fromkeys(range(40), 1.0)) is None
+
+
+@pytest.mark.parametrize(
+    ("unit", "said"), [(1, "x[0] counts 32"), (4, "each of the first 4 el")]
+)
+def test_shuffles_that_go_the_wrong_way(unit, said):
+    weights = {place: 32.0 * (place // unit % 32 == 0) for place in range(800)}
+    assert all_lanes_add(weights).startswith(said)
+    assert all_lanes_add({**weights, 5 * unit: 1.0}) is None
+    assert all_lanes_add({0: 32.0, 32: 32.0, 64: 32.0, 1: 0.0}) is None  # of few lanes

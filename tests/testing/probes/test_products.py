@@ -182,20 +182,51 @@ def test_a_product_that_is_taken_several_times(asked, times, said):
     assert products._lost(more) == (words if said else None)
 
 
-@pytest.mark.parametrize(("name", "part", "stride"), [("b", "row", "n"), ("a", "column", "k")])
-def test_one_matrix_alone_is_read_in_another_way(asked, name, part, stride):
+@pytest.mark.parametrize(
+    ("name", "off", "words"),
+    [
+        ("b", 1, "c should hold a row of b, and holds what lies 1 place before in memory: is"),
+        (
+            "b",
+            -2,
+            "c should hold a row of b, and holds what lies 2 places further in memory: is",
+        ),
+        (
+            "b",
+            -5,
+            "c should hold a row of b, and holds that which is +1 from it: is it counted",
+        ),
+        (
+            "a",
+            1,
+            "c should hold a column of a, and holds that which is -1 from it: is it count",
+        ),
+    ],
+)
+def test_one_matrix_alone_is_read_in_another_way(asked, name, off, words):
     def other(x):
-        return x.reshape(-1).roll(1).reshape(x.shape)
+        return x.reshape(-1).roll(off).reshape(x.shape)
 
     def kernel(a, b):
-        return a @ other(b) if name == "b" else other(a) @ b
-
-    if name == "a":  # so that the question about b is answered as it should be
-
-        def kernel(a, b):
-            return a @ b if int(b.count_nonzero()) > 1 else other(a) @ b
+        if name == "b":
+            return a @ other(b)
+        return a @ b if int(b.count_nonzero()) > 1 else other(a) @ b
 
     assert products._other_places(asked(torch.matmul)) is None
+    said = products._other_places(asked(kernel))
+    assert said.startswith(f"with one 1 in the other matrix, {words}")
+
+
+@pytest.mark.parametrize(("name", "part", "stride"), [("b", "row", "n"), ("a", "column", "k")])
+def test_one_matrix_alone_is_turned_round(asked, name, part, stride):
+    def other(x):
+        return x.reshape(x.shape[::-1]).T
+
+    def kernel(a, b):
+        if name == "b":
+            return a @ other(b)
+        return a @ b if int(b.count_nonzero()) > 1 else other(a) @ b
+
     assert products._other_places(asked(kernel)) == (
         f"with one 1 in the other matrix, c should hold a {part} of {name}, and holds other "
         f"elements: do rows and columns change places? {name}[row, column] is at row * "
