@@ -47,7 +47,9 @@ from tests.testing.family import (
     fourth,
     fresh,
     hundredfirst,
+    hundredsecond,
     hundredth,
+    hundredthird,
     matrices,
     nineteenth,
     ninetieth,
@@ -219,6 +221,8 @@ PARTS = {
     "ninetyninth": ninetyninth,
     "hundredth": hundredth,
     "hundredfirst": hundredfirst,
+    "hundredsecond": hundredsecond,
+    "hundredthird": hundredthird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
