@@ -115,6 +115,7 @@ PATTERNS = (
     wrong_fractions.cut_division,
     wrong_rows.started_with,
     wrong_numbers.zeros_of_subnormals,
+    wrong_rounding.compared_as_floats,
     wrong_places.constant,
     wrong_packs.signs,
     wrong_packs.carries,

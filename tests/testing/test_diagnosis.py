@@ -110,6 +110,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_fractions.cut_division",
         "wrong_rows.started_with",
         "wrong_numbers.zeros_of_subnormals",
+        "wrong_rounding.compared_as_floats",
         "wrong_places.constant",
         "wrong_packs.signs",
         "wrong_packs.carries",

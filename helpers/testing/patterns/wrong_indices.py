@@ -16,6 +16,7 @@ from helpers.testing.references import same_bits, ulp_distance
 MOST = 300  # elements, each of which is compared with each other
 LEAST = 3  # rows that come out as others
 FEW_DIGITS = 4  # times what rounding makes: numbers so near to each other do not tell
+MOST_ALIKE = 0.2  # share of places that make the same number
 MOST_FIT = 0.9  # of all elements, the right ones too: those of a tail may be done otherwise
 NEAR = 4  # units in the last place, of what an operator rounds on its way
 FAR = 1 << 16  # elements, of which a wrong one is sought in all others
@@ -193,6 +194,8 @@ def _form(m: Mismatch, results: torch.Tensor, source: torch.Tensor) -> str | Non
     )
     if not bool(fits[wrong].any(dim=1).all()):
         return None
+    if float(fits[wrong].double().mean()) > MOST_ALIKE:
+        return None  # numbers that come out of many places do not tell theirs
     i = torch.arange(len(got))
     for words, index in _forms(len(got)):
         j = index(i)

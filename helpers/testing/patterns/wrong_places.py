@@ -355,8 +355,8 @@ def left_as_they_were(m: Mismatch) -> str | None:
     where the operator changes nothing.
     """
     n, where = m.got.numel(), m.wrong.nonzero().flatten()
-    if n <= SHORT or len(where) < SEVERAL:
-        return None
+    if n <= SHORT or len(where) < SEVERAL or bool(m.expected[where].isnan().all()):
+        return None  # that a NaN is lost tells no place
     for place, x in enumerate(m.inputs, 1):
         if x.numel() != n or x.dtype is not m.got.dtype or not _several_values(m.got[where]):
             continue
@@ -565,7 +565,7 @@ def some_operands(m: Mismatch) -> str | None:
         other = m.reference(*[x.double() for x in order])
         if not isinstance(other, torch.Tensor) or other.shape != m.got.shape:
             return None
-        if _several_values(other[m.wrong]) and same(m.got[m.wrong], other[m.wrong]):
+        if _several_values(m.got[m.wrong]) and same(m.got[m.wrong], other[m.wrong]):
             return "each wrong element has its operands swapped, and all others do not"
     return None
 
@@ -602,17 +602,17 @@ def neighbour(m: Mismatch) -> str | None:
         inside = slice(max(0, -shift), n - max(0, shift))
         index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
         right = m.expected.roll(-shift)
-        if _tells(m, right, inside) and same(m.got[inside], right[inside]):
+        if _tells(m, inside) and same(m.got[inside], right[inside]):
             return f"each element is the right one of {index}"
         copied = any(same(m.got[wrong], x.reshape(-1)[wrong]) for x in m.like_output)
-        if _several_values(right[wrong]) and same(m.got[wrong], right[wrong]) and not copied:
+        if _several_values(m.got[wrong]) and same(m.got[wrong], right[wrong]) and not copied:
             return f"each wrong element, the first at index {wrong[0]}, is that of {index}"
     return None
 
 
-def _tells(m: Mismatch, other: torch.Tensor, part: slice) -> bool:
-    """Test whether some wrong elements would be other numbers: one may agree by chance."""
-    return len(other[part][m.wrong[part]].nan_to_num().unique()) >= LEAST
+def _tells(m: Mismatch, part: slice) -> bool:
+    """Test whether several numbers came out among the wrong ones: one may agree by chance."""
+    return len(m.got[part][m.wrong[part]].nan_to_num().unique()) >= LEAST
 
 
 def _several_values(x: torch.Tensor) -> bool:
@@ -638,10 +638,10 @@ def operand_neighbour(m: Mismatch) -> str | None:
             index = f"index i {'+' if shift > 0 else '-'} {abs(shift)}"
             if n - abs(shift) < SEVERAL:
                 continue
-            agrees = _tells(m, other, inside) and same(m.got[inside], other[inside])
+            agrees = _tells(m, inside) and same(m.got[inside], other[inside])
             if agrees or fits(m, other, inside):
                 return f"input {place + 1} is read at {index}, not at i{_of_blocks(m, shift)}"
-            several = _several_values(other[m.wrong])
+            several = _several_values(m.got[m.wrong])
             if several and same(m.got[m.wrong], other[m.wrong]):
                 return f"of each wrong element, input {place + 1} is read at {index}, not at i"
     return None

@@ -203,6 +203,31 @@ def _simple(by: torch.Tensor) -> Iterator[torch.Tensor]:
         yield by.round(decimals=k).float().double()
 
 
+def compared_as_floats(m: Mismatch) -> str | None:
+    """For two inputs of doubles: test whether it goes wrong where they are the same as floats.
+
+    The other one of the two comes out there; others of which a float holds every digit do not
+    go wrong.
+    """
+    if m.got.dtype is not torch.float64 or len(m.inputs) != 2:
+        return None
+    if any(x.dtype is not torch.float64 or x.numel() != m.got.numel() for x in m.inputs):
+        return None
+    x, y = (z.reshape(-1) for z in m.inputs)
+    alike, wrong = (x.float() == y.float()) & (x != y), m.wrong
+    if not bool(alike[wrong].all()) or int(wrong.sum()) < SEVERAL:
+        return None
+    other = torch.where(m.expected == x, y, x)
+    if not bool(((m.expected == x) | (m.expected == y))[wrong].all()):
+        return None
+    if not torch.equal(m.got[wrong], other[wrong]):
+        return None
+    return (
+        "only of two numbers that are the same as floats, and are not as doubles, the wrong "
+        "one comes out: are they compared as floats, in a narrower precision?"
+    )
+
+
 def another_type(m: Mismatch) -> str | None:
     """Test whether the exact result, or each input, is rounded to another type on the way."""
     if not m.got.dtype.is_floating_point:

@@ -17,6 +17,7 @@ import torch
 from helpers.errors import CourseError
 from helpers.run import machine
 from helpers.run.launcher import Launcher
+from helpers.specs import WARP_SIZE
 from helpers.testing import patience
 from helpers.testing.buffers import INDICES, with_room
 from helpers.testing.cases import Case
@@ -38,6 +39,7 @@ LAST_LOST = (
     "does not count: is the tail left out, as where a loop, or the number of threads, ends too "
     "early?"
 )
+LONGER = 3  # times the elements of an array of which the last few do not count
 NEXT = 24  # cases that are looked at for integers that differ
 FEW_LOST = 4  # elements without an effect, which may be so by chance
 FEW_OF = 8  # elements, of which one may be the last
@@ -112,7 +114,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 continue  # as where rows are longer in memory than they are
             behind = x.shape[-1] - first
             if behind <= min(LONGEST_TAIL, first // FEW_OF):
-                return f"{_last_of(behind)} of {_whole(x)}{names[k]} {LAST_LOST}"
+                last = f"{_last_of(behind)} of {_whole(x)}{names[k]} {LAST_LOST}"
+                return _of_longer(asked, first) or last
             which = "element" if first == 1 else f"{first:,} elements"
             counts = "has an effect" if first == 1 else "count"
             return (
@@ -540,6 +543,23 @@ def _may_be_left_out(lost: list[int], places: list[int], x: torch.Tensor) -> boo
     columns = x.shape[-1]
     kept = {place % columns for place in places if place not in lost}
     return bool(kept) and not kept & {place % columns for place in lost}
+
+
+def _of_longer(asked: _Asked, first: int) -> str | None:
+    """Say of a longer array which elements do not count, if not the last few; else None.
+
+    Of 33 the last element may be a tail, or that of the second warp.
+    """
+    case, launcher = asked.case, asked.launcher
+    if first % WARP_SIZE or case.size != 1 or any(x.dim() != 1 for x in case.inputs):
+        return None
+    longer = replace(case, inputs=tuple(x.repeat(LONGER) for x in case.inputs))
+    if (usual := launched(launcher, longer, longer.inputs)) is None:
+        return None
+    if any(_matters(launcher, longer, asked.which, first + k, usual) for k in range(WARP_SIZE)):
+        return None
+    sentence = diagnose(launcher, longer)
+    return sentence and f"with {longer.inputs[0].numel():,} elements, {sentence}"
 
 
 def _beginnings(asked: _Asked) -> int:

@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from helpers.testing.diagnosis import diagnose
-from helpers.testing.patterns import wrong_places
+from helpers.testing.patterns import wrong_indices, wrong_places
 from tests.testing.mismatches import POISON, mismatch, random, said
 
 # ---- never written
@@ -1269,3 +1269,29 @@ def test_last_columns_that_were_not_written_are_no_gaps_of_an_array():
     assert wrong_places.unwritten(m).startswith(
         "8 of 264 elements were never written, the first at row 0, column 32: "
     )
+
+
+@pytest.mark.parametrize(("large", "small"), [(600, 400), (200, 100)])
+def test_numbers_that_saturate_tell_no_place(large, small):
+    """Large inputs make 1, and so do those at another place."""
+    x = torch.cat([torch.linspace(9.5, 20.0, large), torch.linspace(4.1, 8.5, small)])
+    right = x.double().tanh()
+    got = torch.ones(large + small)
+    some = mismatch(got, right, x, wrong=got != right.float(), reference=torch.tanh)
+    for pattern in (
+        wrong_places.operand_neighbour,
+        wrong_places.neighbour,
+        wrong_indices.operand_index,
+        wrong_indices.other_index,
+    ):
+        assert pattern(some) is None, pattern
+
+
+def test_a_nan_that_is_lost_leaves_nothing_as_it_was():
+    x, y = torch.arange(40.0), torch.arange(40.0) - 3
+    y[30:] = torch.arange(10.0)
+    for lost, told in ((float("nan"), None), (50.0, "from index 30 on all comes out as input")):
+        x[30:] = lost
+        got = torch.cat([x[:30], y[30:]])
+        said = wrong_places.left_as_they_were(mismatch(got, torch.maximum(x, y), x, y))
+        assert said.startswith(told) if told else said is None

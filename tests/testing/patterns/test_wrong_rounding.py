@@ -785,3 +785,17 @@ def test_small_numbers_of_few_digits_are_lost_beside_1_in_one_direction():
     more = (right + 2.0**-10 * x.double()).float()  # by more than is lost beside 1
     large = mismatch(32 * more, 32 * right, 32 * x)
     assert "is the formula another one" in wrong_rounding.precision(large)
+
+
+def test_doubles_that_are_compared_as_floats():
+    x = torch.arange(1.0, 41.0).double()
+    y = x + torch.tensor([0.0, 1e-12, -1e-12, 1.0]).double().repeat(10)
+    got = torch.where(x.float() > y.float(), x, y)
+    told = wrong_rounding.compared_as_floats(mismatch(got, torch.maximum(x, y), x, y))
+    assert told.startswith("only of two numbers that are the same as floats") and "?" in told
+    other = torch.where(x > y, y, x)  # everywhere the other one
+    assert wrong_rounding.compared_as_floats(mismatch(other, torch.maximum(x, y), x, y)) is None
+    sums = mismatch(x + y + (got != torch.maximum(x, y)), x + y, x, y)
+    assert wrong_rounding.compared_as_floats(sums) is None
+    halves = mismatch(got.float(), torch.maximum(x, y), x, y)
+    assert wrong_rounding.compared_as_floats(halves) is None
