@@ -421,9 +421,10 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
     """
     if not (ends := ENDS.search(sentence)) or grid[0] == grid[1] or grid[2] > 1:
         return ""
-    for side, end, all_of_it in zip(
-        ("row", "column"), map(_number, ends.groups()), shape, strict=True
-    ):
+    row, column = map(_number, ends.groups())
+    if row and column:
+        return ""  # where no side of the grid ends
+    for side, end, all_of_it in zip(("row", "column"), (row, column), shape, strict=True):
         for blocks, others in (grid[:2], grid[1::-1]):
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
                 return (

@@ -246,6 +246,7 @@ def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks
         ((2, 3, 1), "row 0, column 16", ""),  # which would not do turned round
         ((3, 3, 1), "row 0, column 16", ""),
         ((1, 3, 2), "row 0, column 16", ""),
+        ((1, 3, 1), "row 7, column 16", ""),
     ],
 )
 def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
