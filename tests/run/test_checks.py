@@ -195,9 +195,7 @@ def test_shapes_of_a_number_of_elements_and_of_a_constant():
     assert checks.sizes(mixed, shapes((2, 3), (2, 3), (1, 2))) == [6]
     with pytest.raises(ValueError, match="must be equal"):
         checks.sizes(mixed, shapes((2, 3), (6,), (2,)))
-    with pytest.raises(
-        ValueError, match=r"count must have shape \[2\], and 2 is 2; its .*\(3,\)"
-    ):
+    with pytest.raises(ValueError, match=r"count must have shape \[2\]; its .*\(3,\)"):
         checks.sizes(mixed, shapes((6,), (6,), (3,)))
 
 
