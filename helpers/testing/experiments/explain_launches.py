@@ -389,6 +389,12 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
                     "same rows, as where the index lacks blockIdx.x, or has another number in "
                     "its place?"
                 )
+            alone = not races.cooperates(experiment.launcher) and len(_sides(size)) < 2
+            if alone and size.blocks == 1 and row * shape[1] < size.total:
+                asked = (
+                    ", more than the elements that are written: does a thread compute another "
+                    "index than its own?"
+                )
             if OTHERS in was.sentence:
                 asked = (
                     ". Is each row written in the place of the first, as without its number in "

@@ -592,6 +592,8 @@ def sign_kept(m: Mismatch) -> str | None:
     x = m.inputs[0].double() if len(m.inputs) == 1 else torch.zeros(0)
     if m.reference is not None or not x.numel() or x.numel() % m.got.numel():
         return None
+    if m.inputs[0].is_floating_point() and not m.got.is_floating_point():
+        return None  # a count, or a place
     ways = [x.reshape(m.got.numel(), -1)]
     if x.dim() == 2 and x.shape[1] == m.got.numel() > 1:
         ways.append(x.T)
@@ -676,6 +678,8 @@ def counted_kind(m: Mismatch) -> str | None:
     ]
     if found in (["0.0"], ["-0.0"]) and abs(got - right) == 1:
         return None  # any one may be too much, or missing
+    if got == 0:
+        return None  # nothing is counted, of which that may be all
     if len(found) != 1:
         return None
     many, (name,) = "many" if got > right else "few", found

@@ -6,21 +6,23 @@ those behind it, and what a shuffle reads behind the last lane is the lane's own
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
 
 WARP = 32
 PERIODS = (WARP, 16, 8, 4)  # lanes, or warps of a block, each with its elements
+DISTANCES = ((16, 8, 4, 2, 1), (1, 2, 4, 8, 16))
 LEAST = 3  # different weights, of which chance hardly makes such a row
 MOST = 1024  # threads of a block
 
 
-def _counted(lanes: int) -> list[int]:
+def _counted(lanes: int, distances: Sequence[int]) -> list[int]:
     """Count how often each of so many lanes' numbers is added, if all lanes of a warp add.
 
     The lanes behind them hold 0, as those of a last warp that has one number for each warp.
     """
     held = [{lane: 1} if lane < lanes else {} for lane in range(WARP)]
-    for distance in (16, 8, 4, 2, 1):
+    for distance in distances:
         held = [
             _sum(its, held[lane + distance] if lane + distance < WARP else its)
             for lane, its in enumerate(held)
@@ -44,13 +46,15 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
     unit = next((place for place in sorted(weights) if weights[place] == 2), 0)
     if not unit or len(set(weights.values())) < LEAST:
         return None
-    for lanes in PERIODS:
-        counted = _counted(lanes)
+    for lanes, distances in itertools.product(PERIODS, DISTANCES):
+        counted = _counted(lanes, distances)
         if all(w == counted[place // unit % lanes] for place, w in weights.items()):
+            third = "twice" if counted[2] == 2 else f"{counted[2]} times"
             return (
-                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, "
-                "and so on: do all lanes of a warp add what they have, of which only that of "
-                "the first is the sum? Let lane 0 alone add it"
+                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] "
+                f"{third if counted[2] > 1 else 'once'}, and so on: do all lanes of a warp add "
+                "what they have, of which only that of the first is the sum? Let lane 0 alone "
+                "add it"
             )
     return None
 

@@ -136,9 +136,9 @@ def test_of_a_matrix_the_launch_is_named_where_it_has_fewer_threads_than_element
     assert told.sentence == (
         f"{seen}. The launch has 1 block of 64 threads: are there too few blocks for all?"
     )
-    rows = explain_launches.blocks_of_the_launch(failed((1, 1000), seen, (10, 100)))
+    rows = explain_launches.blocks_of_the_launch(failed((1, 800), seen, (10, 100)))
     assert rows.sentence.endswith(
-        ". The launch has 1 block of 1,000 threads: are there too few blocks for all?"
+        ". The launch has 1 block of 800 threads: are there too few blocks for all?"
     )
     of_8_rows = explain_launches.blocks_of_the_launch(failed((1, (32, 8, 1)), seen, (10, 100)))
     assert of_8_rows.sentence.endswith(" 32 x 8 threads: are there too few blocks for all?")
@@ -475,4 +475,17 @@ def test_a_larger_case_shows_gaps_between_blocks(fake_launcher):
         "of n = 2,000, 448 of every 512 elements were never written: the launch has 32 blocks "
         "of 64 threads, which begin 512 elements apart, and write 64 each: is the number by "
         "which blockIdx.x is multiplied another one than that of a block's elements?"
+    )
+
+
+def test_one_block_of_more_threads_than_elements_are_written(failed):
+    seen = "90 of 100 elements were never written, the first at row 1, column 0: what stayed"
+    told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 10))).sentence
+    assert told.endswith(
+        "The launch has 1 block of 64 threads, more than the elements that are "
+        "written: does a thread compute another index than its own?"
+    )
+    told = explain_launches.blocks_of_the_launch(failed((1, 8), seen, (10, 10))).sentence
+    assert told.endswith(
+        "The launch has 1 block of 8 threads: are there too few blocks for all?"
     )

@@ -659,3 +659,16 @@ def test_the_place_of_a_number_of_some_threads(of, threads, first, columns):
     got[own[right].nonzero()[0]] = 0  # another one goes wrong
     told = wrong_rows.place_of_element(mismatch(got, right, x, shape=(20,)))
     assert which not in (told or "")
+
+
+def test_a_count_below_0_is_no_number_that_went_in():
+    x = torch.tensor([-1.0, 1.0])
+    count = mismatch(torch.tensor([-1], dtype=torch.int32), [1.0], x)
+    assert wrong_rows.sign_kept(count) is None
+    assert wrong_rows.sign_kept(mismatch(torch.tensor([-1.0]), [1.0], x)) is not None
+
+
+def test_nothing_counted_is_not_told_by_its_kind():
+    x = torch.tensor([0.0, 0.0, 1.0, 2.0])
+    nothing = mismatch(torch.tensor([0], dtype=torch.int32), [2.0], x)
+    assert wrong_rows.counted_kind(nothing) is None

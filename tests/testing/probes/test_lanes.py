@@ -5,12 +5,12 @@ import pytest
 from helpers.testing.probes.lanes import all_lanes_add
 
 
-def shuffled(lanes):
+def shuffled(lanes, distances=(16, 8, 4, 2, 1)):
     """Add what all lanes hold after a tree of shuffles of one number that is 1; for each."""
     counts = []
     for one in range(lanes):
         held = [float(lane == one) for lane in range(32)]
-        for distance in (16, 8, 4, 2, 1):
+        for distance in distances:
             held = [
                 x + (held[lane + distance] if lane + distance < 32 else x)
                 for lane, x in enumerate(held)
@@ -19,9 +19,10 @@ def shuffled(lanes):
     return counts
 
 
+@pytest.mark.parametrize("distances", [(16, 8, 4, 2, 1), (1, 2, 4, 8, 16)])
 @pytest.mark.parametrize(("lanes", "unit"), [(32, 1), (8, 32), (4, 128), (16, 64)])
-def test_all_lanes_add_what_a_shuffle_left_in_them(lanes, unit):
-    counts = shuffled(lanes)
+def test_all_lanes_add_what_a_shuffle_left_in_them(lanes, unit, distances):
+    counts = shuffled(lanes, distances)
     weights = {place: counts[place // unit % lanes] for place in range(0, 3000, 7)}
     weights |= {place: counts[place // unit % lanes] for place in (0, unit, 2 * unit)}
     said = all_lanes_add(weights, "a")
