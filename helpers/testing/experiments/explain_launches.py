@@ -36,12 +36,7 @@ ALL_BEHIND = re.compile(rf"([\d,]+) of ([\d,]+) elements were {ENDS.pattern}")
 
 def size_of_launch(experiment: Experiment) -> LaunchSize | None:
     """Run the case; return the size of its largest launch, None on a GPU, which tells none."""
-    launcher = experiment.launcher
-    if launcher.on_gpu:
-        return None
-    launcher.emulator.take_largest_launch()  # of those before
-    run_case(launcher, experiment.case, experiment.how)
-    return launcher.emulator.take_largest_launch()
+    return None if experiment.launcher.on_gpu else _launch_of(experiment, experiment.case)
 
 
 def another_size_of_blocks(experiment: Experiment) -> Diagnosis | None:

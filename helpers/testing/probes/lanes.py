@@ -9,8 +9,9 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 
-WARP = 32
-PERIODS = (WARP, 16, 8, 4)  # lanes, or warps of a block, each with its elements
+from helpers.specs import WARP_SIZE
+
+PERIODS = (WARP_SIZE, 16, 8, 4)  # lanes, or warps of a block, each with its elements
 DISTANCES = ((16, 8, 4, 2, 1), (1, 2, 4, 8, 16))
 LEAST = 3  # different weights, of which chance hardly makes such a row
 MOST = 1024  # threads of a block
@@ -21,10 +22,10 @@ def _counted(lanes: int, distances: Sequence[int]) -> list[int]:
 
     The lanes behind them hold 0, as those of a last warp that has one number for each warp.
     """
-    held = [{lane: 1} if lane < lanes else {} for lane in range(WARP)]
+    held = [{lane: 1} if lane < lanes else {} for lane in range(WARP_SIZE)]
     for distance in distances:
         held = [
-            _sum(its, held[lane + distance] if lane + distance < WARP else its)
+            _sum(its, held[lane + distance] if lane + distance < WARP_SIZE else its)
             for lane, its in enumerate(held)
         ]
     return [sum(its.get(lane, 0) for its in held) for lane in range(lanes)]
@@ -49,12 +50,10 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
     for lanes, distances in itertools.product(PERIODS, DISTANCES):
         counted = _counted(lanes, distances)
         if all(w == counted[place // unit % lanes] for place, w in weights.items()):
-            third = "twice" if counted[2] == 2 else f"{counted[2]} times"
             return (
-                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] "
-                f"{third if counted[2] > 1 else 'once'}, and so on: do all lanes of a warp add "
-                "what they have, of which only that of the first is the sum? Let lane 0 alone "
-                "add it"
+                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, "
+                "and so on: do all lanes of a warp add what they have, of which only that of "
+                "the first is the sum? Let lane 0 alone add it"
             )
     return None
 
@@ -64,8 +63,8 @@ def _each_as_often(times: float) -> str | None:
     if times < 2 or times != int(times):
         return None
     counts = f"each element counts more than once, {times:,.0f} times"
-    if times % WARP == 0 and times <= MOST:
-        of = "warp" if times == WARP else "block"
+    if times % WARP_SIZE == 0 and times <= MOST:
+        of = "warp" if times == WARP_SIZE else "block"
         return (
             f"{counts}: do all {times:,.0f} threads of a {of} add the sum, which each of them "
             "has, where one of them must?"
@@ -79,14 +78,15 @@ def _each_as_often(times: float) -> str | None:
 def _shuffled_up(weights: Mapping[int, float], name: str) -> str | None:
     """Say that shuffles go the wrong way, if just the first lane's numbers count, 32 times."""
     unit = next((place for place in sorted(weights) if weights[place] == 0), 0)
-    others = {place // unit % WARP for place in weights} if unit else {0}
+    others = {place // unit % WARP_SIZE for place in weights} if unit else {0}
     if len(others) < LEAST or any(
-        weight != WARP * (place // unit % WARP == 0) for place, weight in weights.items()
+        weight != WARP_SIZE * (place // unit % WARP_SIZE == 0)
+        for place, weight in weights.items()
     ):
         return None
     what = f"{name}[0] counts" if unit == 1 else f"each of the first {unit:,} elements counts"
     return (
-        f"{what} {WARP} times, and those of the other lanes of its warp not at all: do the "
+        f"{what} {WARP_SIZE} times, and those of the other lanes of its warp not at all: do the "
         "shuffles go the wrong way, so that the first lane takes its own number again and "
         "again (__shfl_up_sync in the place of __shfl_down_sync)?"
     )
