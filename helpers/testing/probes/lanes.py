@@ -78,15 +78,14 @@ def _each_as_often(times: float) -> str | None:
 def _shuffled_up(weights: Mapping[int, float], name: str) -> str | None:
     """Say that shuffles go the wrong way, if just the first lane's numbers count, 32 times."""
     unit = next((place for place in sorted(weights) if weights[place] == 0), 0)
-    others = {place // unit % WARP_SIZE for place in weights} if unit else {0}
-    if len(others) < LEAST or any(
-        weight != WARP_SIZE * (place // unit % WARP_SIZE == 0)
-        for place, weight in weights.items()
-    ):
+    lanes = {place: place // unit % WARP_SIZE for place in weights} if unit else {}
+    if len(set(lanes.values())) < LEAST:
+        return None
+    if any(weights[place] != WARP_SIZE * (lane == 0) for place, lane in lanes.items()):
         return None
     what = f"{name}[0] counts" if unit == 1 else f"each of the first {unit:,} elements counts"
     return (
-        f"{what} {WARP_SIZE} times, and those of the other lanes of its warp not at all: do the "
-        "shuffles go the wrong way, so that the first lane takes its own number again and "
+        f"{what} {WARP_SIZE} times, and those of the other lanes of its warp not at all: do "
+        "the shuffles go the wrong way, so that the first lane takes its own number again and "
         "again (__shfl_up_sync in the place of __shfl_down_sync)?"
     )
