@@ -425,6 +425,10 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
     row, column = map(_number, ends.groups())
     if row and column:
         return ""  # where no side of the grid ends
+    if counted := ALL_BEHIND.search(sentence):
+        lacking = shape[0] * (shape[1] - column) if column else (shape[0] - row) * shape[1]
+        if _number(counted[1]) != lacking:
+            return ""  # something is written behind it
     for side, end, all_of_it in zip(("row", "column"), (row, column), shape, strict=True):
         for blocks, others in (grid[:2], grid[1::-1]):
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
@@ -432,7 +436,7 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
                     f"The grid has {grid[0]:,} x {grid[1]:,} blocks, which end at {side} "
                     f"{end:,} of {all_of_it:,}, and turned round they would not: is each "
                     "number of blocks that for the other side, or blockIdx.x taken for "
-                    "blockIdx.y?"
+                    "blockIdx.y, or do blocks begin further apart than they are long?"
                 )
     return ""
 

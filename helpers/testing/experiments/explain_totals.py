@@ -262,7 +262,7 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
 def counted_often(experiment: Experiment) -> Diagnosis | None:
     """Test whether some elements of a number that is made of all count more often than others.
 
-    Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere,
+    Or with the other sign. Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere,
     or ones, where nothing comes out of zeros.
     """
     case, told = experiment.case, experiment.failure.diagnosis
@@ -292,7 +292,7 @@ def counted_often(experiment: Experiment) -> Diagnosis | None:
         counts.append(float(got[0].view(case.dtypes[0]).double()) - least)
     if max(counts) <= 0:
         counts = [-count for count in counts]
-    often = _often(places, counts)
+    often = _often(places, counts) or _subtracted(places, counts)
     return Diagnosis(often) if often else None
 
 
@@ -314,6 +314,20 @@ def _often(places: list[int], counts: list[float]) -> str:
     return (
         f"element {often:,} counts {many} as often as element {once:,}: is it added more than "
         "once? The step of a grid-stride loop is gridDim.x * blockDim.x"
+    )
+
+
+def _subtracted(places: list[int], counts: list[float]) -> str:
+    """Say that elements count as much as others, with the other sign; "" if not."""
+    least, most = min(counts), max(counts)
+    if not -math.inf < least < 0 or any(
+        abs(abs(count) - most) > NEXT * most for count in (least, *counts)
+    ):
+        return ""
+    other = next(at for at, count in zip(places, counts, strict=True) if count * counts[0] < 0)
+    return (
+        f"element {other:,} counts as much as element {places[0]:,}, but with the other sign: is one "
+        "of them subtracted, where it must be added?"
     )
 
 

@@ -92,7 +92,7 @@ def unwritten(m: Mismatch) -> str | None:
         return sentence
     if len(m.shape) == 2 and (sentence := _sides_from_on(m, where)):
         return sentence
-    if len(m.shape) == 2 and (sentence := _gap_in_rows(m, where)):
+    if len(m.shape) == 2 and (sentence := _sides_in_gaps(m, where) or _gap_in_rows(m, where)):
         return sentence
     regular = runs(where, n)
     of_columns = regular is not None and regular[1:] == m.shape[1:]
@@ -234,6 +234,29 @@ def _sides_from_on(m: Mismatch, where: torch.Tensor) -> str | None:
                 f"{first.bit_length() - 1}: is a number of a {name}, or of a row or column of "
                 "the input, held in a type that is too narrow for it?"
             )
+    return None
+
+
+def _sides_in_gaps(m: Mismatch, where: torch.Tensor) -> str | None:
+    """Say that of every so many rows, or columns, of a matrix some were never written."""
+    left = torch.zeros(m.got.numel(), dtype=torch.bool)
+    left[where] = True
+    left = left.reshape(m.shape)
+    for name, axis in (("row", 1), ("column", 0)):
+        lost = left.all(dim=axis)
+        sides = lost.nonzero().flatten()
+        if len(where) != len(sides) * m.shape[axis] or not len(sides):
+            continue
+        regular = runs(sides, len(lost))
+        if regular is None or int(sides[0]) != regular[1] - regular[0]:
+            continue
+        length, step = regular
+        return (
+            f"{length:,} of every {step:,} {name}s {'was' if length == 1 else 'were'} never "
+            f"written, from {name} {step - length:,} on: do blocks, or the steps of a loop, begin "
+            f"{step:,} {name}s apart and have {step - length:,} each, as by a number in the place "
+            "of blockDim's?"
+        )
     return None
 
 

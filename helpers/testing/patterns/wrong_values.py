@@ -602,6 +602,11 @@ def sign_on_the_way(m: Mismatch) -> str | None:
         return None
     if bool((got.abs() > right * (1 + MOST_ROUNDED)).any()):
         return None
+    if m.inputs and all(bool((x.double() >= 0).all()) for x in m.inputs):
+        return (
+            "numbers below 0 came out of numbers that are all 0 or more: is something subtracted "
+            "that must be added?"
+        )
     return (
         "numbers below 0 came out, where none should, and none is larger in size than the "
         "right one: is a sign never dropped on the way (fabsf, or the product with itself), so "

@@ -241,18 +241,23 @@ def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks
 @pytest.mark.parametrize(
     ("grid", "first", "told"),
     [
-        ((1, 3, 1), "row 0, column 16", "column 16 of 33"),
-        ((3, 1, 1), "row 16, column 0", "row 16 of 40"),
-        ((2, 3, 1), "row 0, column 16", ""),  # which would not do turned round
-        ((3, 3, 1), "row 0, column 16", ""),
-        ((1, 3, 2), "row 0, column 16", ""),
-        ((1, 3, 1), "row 7, column 16", ""),
+        ((1, 3, 1), "680 row 0, column 16", "column 16 of 33"),
+        ((3, 1, 1), "792 row 16, column 0", "row 16 of 40"),
+        ((3, 1, 1), "528 row 16, column 0", ""),  # something is written behind it
+        ((1, 3, 1), "600 row 0, column 16", ""),
+        ((2, 3, 1), "680 row 0, column 16", ""),  # which would not do turned round
+        ((3, 3, 1), "680 row 0, column 16", ""),
+        ((1, 3, 2), "680 row 0, column 16", ""),
+        ((1, 3, 1), "680 row 7, column 16", ""),
     ],
 )
 def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
     code = "int row = blockIdx . y;"
     monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher: code)
-    seen = f"136 of 264 elements were never written, the first at {first}: what the output held"
+    count, first = first.split(maxsplit=1)
+    seen = (
+        f"{count} of 1,320 elements were never written, the first at {first}: what the output"
+    )
     some = failed((grid, 256), seen, (40, 33))
     sentence = explain_launches.blocks_of_the_launch(some).sentence
     assert ("turned round they would not: is each number of blocks that" in sentence) is bool(

@@ -469,6 +469,30 @@ def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
 
 
 @pytest.mark.parametrize(
+    ("signs", "told"),
+    [
+        ((1, -1), "element 32 counts as much as element 0, but with the other sign: is one of"),
+        ((-1, 1), "element 32 counts as much as element 0, but with the other sign: is one of"),
+        ((1, 1), None),
+        ((-1, -1), None),
+        ((1, -0.5), None),
+    ],
+)
+def test_elements_of_a_total_that_are_subtracted(fake_launcher, signs, told):
+    def launch(launcher, x, out):
+        out.copy_((x.double() * torch.tensor(signs)[(torch.arange(len(x)) >= 32).int()]).sum())
+
+    x = random(100, 1)
+    case = Case("sum", (x,), (x.double().sum().reshape(1),), dtypes=(torch.float32,))
+    launcher = fake_launcher("float x", "float out", launch)
+    said = explain_totals.counted_often(
+        Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), [])
+    )
+    assert (said is None) is (told is None)
+    assert told is None or said.sentence.startswith(told)
+
+
+@pytest.mark.parametrize(
     ("made", "words"),
     [
         (lambda x: x[x.abs().argmin()], "the number of the smallest size comes out, and not"),

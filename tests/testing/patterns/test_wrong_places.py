@@ -1262,6 +1262,36 @@ def test_0_is_one_of_the_numbers_of_an_input():
     assert wrong_places.left_zero(other) == "element 0 is 0, and should not be: is it left out?"
 
 
+@pytest.mark.parametrize(
+    ("lost", "told"),
+    [
+        (
+            lambda row, column: row % 8 >= 4,
+            "4 of every 8 rows were never written, from row 4 on",
+        ),
+        (
+            lambda row, column: row % 2 == 1,
+            "1 of every 2 rows was never written, from row 1 on",
+        ),
+        (lambda row, column: column % 5 >= 3, "2 of every 5 columns were never written, from"),
+        (lambda row, column: row % 8 < 4, ""),
+        (lambda row, column: (row % 8 >= 4) & (column > 0), ""),
+        (lambda row, column: row >= 4, ""),
+    ],
+)
+def test_rows_or_columns_in_gaps(lost, told):
+    right = torch.arange(1.0, 40 * 33 + 1)
+    row, column = torch.arange(40)[:, None], torch.arange(33)
+    got = torch.where(
+        (lost(row, column) | (row < 0)).expand(40, 33).flatten(), torch.nan, right
+    )
+    poison = int(torch.tensor(torch.nan).view(torch.int32))
+    m = mismatch(got, right, poison=poison, shape=(40, 33))
+    sentence = wrong_places.unwritten(m)
+    assert ("do blocks, or the steps of a loop, begin" in sentence) is bool(told)
+    assert sentence.startswith(told)
+
+
 def test_last_columns_that_were_not_written_are_no_gaps_of_an_array():
     right = torch.arange(1.0, 8 * 33 + 1)
     got = torch.where(torch.arange(264) % 33 == 32, torch.nan, right)

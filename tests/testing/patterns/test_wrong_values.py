@@ -689,6 +689,9 @@ def test_terms_that_cancel_as_their_sizes_are_not_taken():
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1).abs(), right)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right - 9)) is None
     assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right, terms[:, 0])) is None
+    assert wrong_values.sign_on_the_way(mismatch(terms.sum(1), right, terms)).startswith(words)
+    positive = wrong_values.sign_on_the_way(mismatch(terms.sum(1), right, terms.abs()))
+    assert positive.endswith("is something subtracted that must be added?")
 
 
 def test_infinity_in_the_place_of_finite_results_is_told():

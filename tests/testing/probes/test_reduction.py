@@ -115,6 +115,14 @@ def test_elements_that_count_often(said):
     assert sentence.startswith("16 of 40 elements count more than once, the first is x[8], 3 t")
 
 
+def test_elements_that_are_subtracted(said):
+    sentence = said(lambda x: x.sum() - 2 * x[8:24].sum(), torch.sum)
+    assert sentence.startswith("16 of 40 elements are subtracted, the first is x[8]: must its")
+    sentence = said(lambda x: x.sum() - 2 * x[0], torch.sum)
+    assert sentence.startswith("an element is subtracted, the first is x[0]: ")
+    assert said(lambda x: -x.sum(), torch.sum).startswith("each element counts -1 times: ")
+
+
 def test_elements_that_count_once_alone_and_otherwise_together(said):
     def squares(x):
         return (x * x).sum()
