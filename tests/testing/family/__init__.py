@@ -46,7 +46,9 @@ from tests.testing.family import (
     fourteenth,
     fourth,
     fresh,
+    hundredfifth,
     hundredfirst,
+    hundredfourth,
     hundredsecond,
     hundredth,
     hundredthird,
@@ -223,6 +225,8 @@ PARTS = {
     "hundredfirst": hundredfirst,
     "hundredsecond": hundredsecond,
     "hundredthird": hundredthird,
+    "hundredfourth": hundredfourth,
+    "hundredfifth": hundredfifth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
