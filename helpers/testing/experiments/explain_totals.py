@@ -262,8 +262,8 @@ def counted_often_in_a_mean(experiment: Experiment) -> Diagnosis | None:
 def counted_often(experiment: Experiment) -> Diagnosis | None:
     """Test whether some elements of a number that is made of all count more often than others.
 
-    Or with the other sign. Of whatever formula: the same numbers stand at one place after the other, zeros elsewhere,
-    or ones, where nothing comes out of zeros.
+    Or with the other sign. Of whatever formula: the same numbers stand at one place after the
+    other, zeros elsewhere, or ones, where nothing comes out of zeros.
     """
     case, told = experiment.case, experiment.failure.diagnosis
     arrays = len(case.inputs)
@@ -326,8 +326,8 @@ def _subtracted(places: list[int], counts: list[float]) -> str:
         return ""
     other = next(at for at, count in zip(places, counts, strict=True) if count * counts[0] < 0)
     return (
-        f"element {other:,} counts as much as element {places[0]:,}, but with the other sign: is one "
-        "of them subtracted, where it must be added?"
+        f"element {other:,} counts as much as element {places[0]:,}, but with the other sign: "
+        "is one of them subtracted, where it must be added?"
     )
 
 

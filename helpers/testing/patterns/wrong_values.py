@@ -604,8 +604,8 @@ def sign_on_the_way(m: Mismatch) -> str | None:
         return None
     if m.inputs and all(bool((x.double() >= 0).all()) for x in m.inputs):
         return (
-            "numbers below 0 came out of numbers that are all 0 or more: is something subtracted "
-            "that must be added?"
+            "numbers below 0 came out of numbers that are all 0 or more: is something "
+            "subtracted that must be added?"
         )
     return (
         "numbers below 0 came out, where none should, and none is larger in size than the "

@@ -282,8 +282,8 @@ def _subtracted(weights: dict[int, float], tried: str) -> str | None:
         f"{len(negative):,} of {tried} elements are" if len(negative) > 1 else "an element is"
     )
     return (
-        f"{which} subtracted, the first is x[{negative[0]:,}]: must its sign be the other one, + "
-        "in the place of -?"
+        f"{which} subtracted, the first is x[{negative[0]:,}]: must its sign be the other one, "
+        "+ in the place of -?"
     )
 
 
