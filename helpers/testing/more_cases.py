@@ -212,7 +212,7 @@ def more_specific(
             seen += many
             if failure is None:
                 passed.append(case)
-                right += [case] * many
+                right += [case] * (many and _tells(case))
             elif many:
                 if failure.diagnosis.nearly and not failure.diagnosis.specific:
                     few.append(failure)  # a larger case tells whether all are so
@@ -241,6 +241,18 @@ def more_specific(
     if len(vague) > FOR_ONE_RIGHT * len(like):
         return vague[0]
     return next((x for x in vague if x.diagnosis.depends), None)  # of which kind they are
+
+
+def _tells(case: Case) -> bool:
+    """Test whether results of a case tell its formula: some are neither 0 nor an input's.
+
+    Many operators make 0 of 0, and of large numbers the same ones.
+    """
+    right = case.expected[0].double()
+    told = right != 0
+    for x in case.inputs:
+        told &= (x.double() != right) if x.shape == right.shape else True
+    return bool(told.any())
 
 
 def _scalars(case: Case) -> dict[str, int | float]:

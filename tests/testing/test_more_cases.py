@@ -143,6 +143,18 @@ def test_another_vague_failure_says_more_only_if_no_case_of_many_elements_is_rig
 
     launcher = fake_launcher("float x", "float out", half_right)
     assert more_specific(launcher, iter([doubling(33), doubling(34)]), []) is None
+    # Zeros, and numbers that come out as they went in, are right by many formulas.
+    x, zeros = doubling(34).inputs[0], torch.zeros(34)
+    for case in (
+        replace(doubling(34), inputs=(zeros,), expected=(zeros.double(),)),
+        replace(doubling(34), expected=(x.double(),)),
+    ):
+
+        def right_of_it(launcher, y, out, case=case, **arguments):
+            out.copy_(case.expected[0] if len(y) == 34 else 2 * y - 100 * (1 + y.cos()))
+
+        launcher = fake_launcher("float x", "float out", right_of_it)
+        assert more_specific(launcher, iter([doubling(33), case]), [])
 
 
 def test_a_formula_that_other_numbers_refute_depends_on_the_values(fake_launcher):

@@ -253,9 +253,8 @@ def _sides_in_gaps(m: Mismatch, where: torch.Tensor) -> str | None:
         length, step = regular
         return (
             f"{length:,} of every {step:,} {name}s {'was' if length == 1 else 'were'} never "
-            f"written, from {name} {step - length:,} on: do blocks, or the steps of a loop, "
-            f"begin {step:,} {name}s apart and have {step - length:,} each, as by a number in "
-            "the place of blockDim's?"
+            f"written, from {name} {step - length:,} on: do steps of a loop, or blocks, begin "
+            f"{step:,} {name}s apart where they have {step - length:,} each?"
         )
     return None
 

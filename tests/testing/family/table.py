@@ -34,7 +34,7 @@ CAUSES = {
     "other element": r"counted for another|another element",
     "twice": r"(?<!rounded )twice|doubled|more than once",
     "numbers": r"other numbers|other values|depends on the values|only for",
-    "sides": r"square|rows and columns|sides|shape",
+    "sides": r"\bsquare\b|rows and columns|sides|shape",
     "function": r"another function|different function|formula|factor",
     "timeout": r"seconds|still running|never ends|endless",
     "refused": r"refused|may have|at most",

@@ -119,8 +119,8 @@ def test_a_loop_over_the_squares_that_passes_over_some(threads, every, centred):
     which = f"{threads} of every {every}" if every < 150 else f"{threads}"
     assert wrong_norms.affine(m) == (
         "each element is what comes out with a sum of squares of only the first "
-        f"{which} elements of a row: are the others left out of a loop, whose step is too "
-        "long, say?"
+        f"{which} elements of a row: are the others left out, as by a loop whose step is too "
+        "long, or where the parts of some threads or warps do not count?"
     )
 
 

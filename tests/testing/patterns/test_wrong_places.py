@@ -1288,7 +1288,7 @@ def test_rows_or_columns_in_gaps(lost, told):
     poison = int(torch.tensor(torch.nan).view(torch.int32))
     m = mismatch(got, right, poison=poison, shape=(40, 33))
     sentence = wrong_places.unwritten(m)
-    assert ("do blocks, or the steps of a loop, begin" in sentence) is bool(told)
+    assert ("do steps of a loop, or blocks, begin" in sentence) is bool(told)
     assert sentence.startswith(told)
 
 
