@@ -85,7 +85,10 @@ def wrong_scalar(declaration: Declaration, parameter: Parameter, value) -> Excep
     kind = "bool" if parameter.ctype == "bool" else kind
     right_types = int if parameter.is_integer else (int, float)
     if isinstance(value, bool) or not isinstance(value, right_types):
-        return TypeError(f"{at} must be a Python {kind}, not {type(value).__name__}")
+        return TypeError(
+            f"{at} must be a Python {kind}, not {type(value).__name__}: it is declared "
+            f"`{parameter.ctype} {parameter.name}`"
+        )
     if parameter.name.startswith("block") and value < 1:
         return ValueError(f"{at} is {value}; it must be at least 1")
     return ValueError(f"{at} = {value:,} does not fit `{parameter.ctype}`")

@@ -86,7 +86,12 @@ def scalar(name, ctype):
 @pytest.mark.parametrize(
     ("parameter", "value", "error", "sentence"),
     [
-        (scalar("k", "int"), 1.5, TypeError, "k must be a Python int, not float"),
+        (
+            scalar("k", "int"),
+            1.5,
+            TypeError,
+            "k must be a Python int, not float: it is declared `int k`",
+        ),
         (scalar("k", "int"), True, TypeError, "k must be a Python int, not bool"),
         (scalar("s", "float"), "1", TypeError, "s must be a Python number, not str"),
         (scalar("s", "float"), False, TypeError, "s must be a Python number, not bool"),

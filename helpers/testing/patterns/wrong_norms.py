@@ -107,8 +107,8 @@ def affine(m: Mismatch) -> str | None:
                     how = "are those of the other threads left out, never put together?"
                 if words.startswith(SOME):
                     how = (
-                        "are the others left out, as by a loop whose step is too long, or where "
-                        "the parts of some threads or warps do not count?"
+                        "are the others left out, as by a loop whose step is too long, or "
+                        "where the parts of some threads or warps do not count?"
                     )
                 if words.startswith("sums"):
                     how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"

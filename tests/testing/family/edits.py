@@ -136,8 +136,8 @@ def main() -> None:
                     continue  # it does not build, or declares no alignment that there is
                 try:
                     answer = judge(edit, kernel)
-                except ValueError:
-                    continue  # it declares a size that no tensor has
+                except (TypeError, ValueError):
+                    continue  # it declares a size that no tensor has, or another type
                 message = " ".join(answer.message.split())
                 shown = edit.shown(family.BASES[base])
                 print(f"{base}, {edit.kind}, {shown}\n    {message}\n", flush=True)
