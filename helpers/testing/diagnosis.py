@@ -448,7 +448,11 @@ def _doubt(m: Mismatch, pattern: Callable) -> int:
 def _written(m: Mismatch) -> int:
     """Count the elements before those that were never written, if they are right.
 
-    Of few bits some of those are right by chance.
+    Behind them may be a tail of packs. Of few bits some of those are right by chance.
     """
     first = int(m.wrong.nonzero()[0])
-    return first if bool(same_bits(m.got, m.poison)[first:].all()) else 0
+    left = same_bits(m.got, m.poison)[first:]
+    if not bool(left[0]):
+        return 0
+    ends = bool(left.all()) or wrong_places.tail_behind(m, first + left.nonzero().flatten())
+    return first if ends else 0

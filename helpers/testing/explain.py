@@ -87,6 +87,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_softmax.weighted_means, True),
     (explain_softmax.scaled_sums, True),
     (explain_totals.compared_by_size, True),
+    (explain_totals.starts_with_a_number, True),
     (explain_numbers.other_inputs, True),
     (explain_numbers.long_rows_only, True),
     (explain_steps.small_numbers, True),

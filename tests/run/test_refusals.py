@@ -92,9 +92,24 @@ def scalar(name, ctype):
             TypeError,
             "k must be a Python int, not float: it is declared `int k`",
         ),
-        (scalar("k", "int"), True, TypeError, "k must be a Python int, not bool"),
-        (scalar("s", "float"), "1", TypeError, "s must be a Python number, not str"),
-        (scalar("s", "float"), False, TypeError, "s must be a Python number, not bool"),
+        (
+            scalar("k", "int"),
+            True,
+            TypeError,
+            "k must be a Python int, not bool: it is declared `int k`",
+        ),
+        (
+            scalar("s", "float"),
+            "1",
+            TypeError,
+            "s must be a Python number, not str: it is declared `float s`",
+        ),
+        (
+            scalar("s", "float"),
+            False,
+            TypeError,
+            "s must be a Python number, not bool: it is declared `float s`",
+        ),
         (scalar("block_size", "int"), 0, ValueError, "block_size is 0; it must be at least 1"),
         (
             scalar("block_size", "int"),

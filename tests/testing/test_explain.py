@@ -730,6 +730,7 @@ def test_the_experiments_in_their_order():
         ("weighted_means", True),
         ("scaled_sums", True),
         ("compared_by_size", True),
+        ("starts_with_a_number", True),
         ("other_inputs", True),
         ("long_rows_only", True),
         ("small_numbers", True),
@@ -2434,6 +2435,26 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
 
     assert told(columns=64, last=True).sentence.startswith("only the first 64 elements of each")
     assert told(columns=98, last=False) is None
+
+
+def test_a_place_that_is_never_reached(fake_launcher):
+    """The number is found, and some places are not looked at: none, or a later one, comes out."""
+
+    def search(launcher, x, value, place):
+        value.copy_(x.amax().reshape(1))
+        seen = (x == x.amax()) & (torch.arange(len(x)) % 4 == 3)
+        place.fill_(int(seen.int().argmax()) if bool(seen.any()) else -1)
+
+    x = torch.zeros(40).int()
+    x[[5, 7]] = 9
+    launcher = fake_launcher("int32_t x", "int32_t value, int32_t place", search)
+    right = (torch.tensor([9.0]), torch.tensor([5.0]))
+    case = Case("few", (x,), right, dtypes=(torch.int32, torch.int32))
+    experiment = Experiment(launcher, run_case(launcher, case, ROUNDS[0]), [])
+    told = explain_numbers.place_of_an_equal_one(
+        replace(experiment, failure=replace(experiment.failure, diagnosis=VAGUE))
+    )
+    assert told.sentence.startswith("-1 comes out, which is no place, and the number that is")
 
 
 def test_the_end_that_is_searched_where_all_numbers_of_a_row_are_equal(fake_launcher):

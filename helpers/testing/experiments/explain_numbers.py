@@ -629,7 +629,27 @@ def of_unequal_numbers(experiment: Experiment) -> Diagnosis | None:
         if failure and not failure.fault:
             if failure.diagnosis.specific:
                 return failure.diagnosis
-            return other_inputs(replace(experiment, failure=failure))
+            told = other_inputs(replace(experiment, failure=failure))
+            return told or _never_reached(experiment, other)
+    return None
+
+
+def _never_reached(experiment: Experiment, case: Case) -> Diagnosis | None:
+    """Say that no place comes out of numbers of which no two are equal, if that is so."""
+    got = influence.launched(experiment.launcher, case, list(case.inputs))
+    columns = case.inputs[0].shape[-1]
+    if got is None:
+        return None
+    for y, dtype, right in zip(got, case.dtypes, case.expected, strict=True):
+        made, wanted = y.view(dtype).double().reshape(-1), right.reshape(-1)
+        which = int((made != wanted).int().argmax())
+        if bool((made == wanted).all()) or 0 <= made[which] < columns:
+            continue
+        return Diagnosis(
+            f"{made[which]:,.0f} comes out, which is no place, and the number that is searched "
+            f"stands at {wanted[which]:,.0f}, and there only: is that element never reached, "
+            "left out by a loop or a thread's index?"
+        )
     return None
 
 
@@ -723,7 +743,13 @@ def place_of_an_equal_one(experiment: Experiment) -> Diagnosis | None:
         others = (x for x in some if isinstance(x, Case) and x.size <= MOST_MOVED)
         asked = (_of_an_equal_one(launcher, other)[0] for other in others)
         sentence = next(filter(None, asked), None)
-    return Diagnosis(sentence) if sentence else None
+    return _unless_unequal(experiment, Diagnosis(sentence)) if sentence else None
+
+
+def _unless_unequal(experiment: Experiment, told: Diagnosis) -> Diagnosis:
+    """Return what is said of equal numbers, or what else goes wrong where there are none."""
+    again = replace(experiment, failure=replace(experiment.failure, diagnosis=told))
+    return of_unequal_numbers(again) or told
 
 
 def _of_an_equal_one(launcher: Launcher, case: Case) -> tuple[str | None, bool]:
@@ -815,7 +841,7 @@ def _of_equal_ends(
     other = replace(case, label=label, inputs=(new,), expected=tuple(right), whole=())
     failure = run_case(experiment.launcher, other, experiment.how)
     if failure and not failure.fault and wrong_rows.OF_EQUAL in failure.diagnosis.sentence:
-        return failure.diagnosis
+        return _unless_unequal(experiment, failure.diagnosis)
     return None
 
 

@@ -20,6 +20,7 @@ from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import ROUNDING, Diagnosis
 from helpers.testing.patterns.wrong_rows import NO_PLACE
 from helpers.testing.probes import influence
+from helpers.testing.run_case import run_case
 
 LEAST = 3  # totals that must tell the same
 MOST = 1 << 17  # elements of a case that is tried
@@ -153,6 +154,45 @@ def _one_factor(totals: list[_Total], near: float) -> Diagnosis | None:
         f"each result is the right one times {factor:.5g}: is the formula another one, or a "
         "number in it (a factor, a divisor)?"
     )
+
+
+def starts_with_a_number(experiment: Experiment) -> Diagnosis | None:
+    """Look whether other sums are off by the same number, where one is by its last elements.
+
+    A few small whole numbers may add up to anything.
+    """
+    if experiment.failure.fault or not experiment.failure.diagnosis.tail:
+        return None
+    offs = {_off(experiment, experiment.case)}
+    found = 0
+    for case in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(case, Case) or sum(x.numel() for x in case.inputs) > MOST:
+            continue
+        failure = run_case(experiment.launcher, case, experiment.how)
+        if failure is None or failure.fault:
+            continue
+        if failure.diagnosis.tail:
+            return None
+        offs.add(_off(experiment, case))
+        if (found := found + 1) == LEAST:
+            break
+    if found < LEAST or len(offs) > 1 or not (off := offs.pop()):
+        return None
+    return Diagnosis(
+        f"each result is {abs(off):,.8g} {'more' if off > 0 else 'less'} than the right one, "
+        "whatever goes in: is that its start value, or those of several threads? Start with 0"
+    )
+
+
+def _off(experiment: Experiment, case: Case) -> float | None:
+    """Return by how much the first output that is one wrong number is off, if there is one."""
+    if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
+        return None
+    for k, (y, dtype, right) in enumerate(zip(got, case.dtypes, case.expected, strict=True)):
+        made = y.view(dtype)
+        if right.numel() == 1 and not bool(case.right(k, made).all()):
+            return float(made.double() - right)
+    return None
 
 
 def another_sum(experiment: Experiment) -> Diagnosis | None:

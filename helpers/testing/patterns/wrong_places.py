@@ -129,6 +129,12 @@ def unwritten(m: Mismatch) -> str | None:
             f"nothing is written from index {first:,} on: {TOO_FEW_THREADS} (blocks x threads "
             "of a block) than it needs, or does a loop end too early?"
         )
+    if rest := tail_behind(m, where):
+        which = "one" if rest == 1 else f"{rest}"
+        return (
+            f"nothing is written from index {first:,} on but the last {which}: "
+            f"{TOO_FEW_THREADS} (blocks x threads of a block) than it needs, or does a loop end too early?"
+        )
     if count == n - first:
         return (
             f"the last {_elements(count)} never written: is the tail handled, is the grid "
@@ -162,6 +168,19 @@ def unwritten(m: Mismatch) -> str | None:
         f"{count:,} of {n:,} elements were never written, the first at index {first:,}: what "
         "the output held before stays there"
     )
+
+
+def tail_behind(m: Mismatch, where: torch.Tensor) -> int:
+    """Count the elements behind those that were never written, if they may be a tail of packs.
+
+    where: the indices of those, which lie side by side, from that of a pack on; else 0.
+    """
+    first, count = int(where[0]), len(where)
+    rest = m.got.numel() - first - count
+    if count <= LONGEST_TAIL or int(where[-1]) != first + count - 1:
+        return 0
+    fits = any(rest < k and first % k == 0 and count % k == 0 for k in PACK_WIDTHS)
+    return rest if fits and not bool(m.wrong[first + count :].any()) else 0
 
 
 def _with_nans(m: Mismatch, unwritten: torch.Tensor) -> torch.Tensor:

@@ -81,6 +81,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
     names = [p.name for p in launcher.declaration.tensors if p.role == "input"]
     if not case.inputs or len(names) != len(case.inputs):
         return None
+    given = case.inputs
     # Beside a factor of 0, an infinity or a NaN, nothing has an effect.
     case = replace(case, inputs=tuple(map(plain, case.inputs)))
     if (usual := launched(launcher, case, case.inputs)) is None:
@@ -137,6 +138,8 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             )
         if not _may_be_left_out(lost, places, x) or of_each_row:
             continue
+        if _is_triangle(given[k], places, lost):
+            continue
         tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
         if sentence := _of_a_row(asked):
             return f"{names[k]}{sentence}"
@@ -162,6 +165,23 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
             "warp or block whose result does not count?"
         )
     return None
+
+
+def _is_triangle(x: torch.Tensor, places: list[int], lost: list[int]) -> bool:
+    """Test whether those without an effect are all beside the diagonal of a square matrix.
+
+    All above it, or all below it; or all that are 0 there, and no others. Of a triangular
+    matrix they do not count.
+    """
+    if x.dim() != 2 or len(x) != x.shape[1]:
+        return False
+    beside = {i: i % len(x) - i // len(x) for i in places}
+    ways = (
+        {i for i in places if beside[i] > 0},
+        {i for i in places if beside[i] < 0},
+        {i for i in places if x.reshape(-1)[i] == 0},
+    )
+    return set(lost) in ways
 
 
 def _by_any_numbers(asked: _Asked) -> list[int]:

@@ -47,15 +47,40 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
     unit = next((place for place in sorted(weights) if weights[place] == 2), 0)
     if not unit or len(set(weights.values())) < LEAST:
         return None
+    if sentence := _of_a_short_step(weights, unit, name):
+        return sentence
     for lanes, distances in itertools.product(PERIODS, DISTANCES):
         counted = _counted(lanes, distances)
         if all(w == counted[place // unit % lanes] for place, w in weights.items()):
             return (
-                f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, "
-                "and so on: do all lanes of a warp add what they have, of which only that of "
-                "the first is the sum? Let lane 0 alone add it"
+                f"{_each_more_often(unit, name)}: do all lanes of a warp add what they have, "
+                "of which only that of the first is the sum? Let lane 0 alone add it"
             )
     return None
+
+
+def _each_more_often(unit: int, name: str) -> str:
+    return f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, and so on"
+
+
+def _of_a_short_step(weights: Mapping[int, float], unit: int, name: str) -> str | None:
+    """Say that threads go on by less than there are of them, if the weights are of that.
+
+    Each element is then that of one thread more than the one a step before, until all have it.
+    Of few elements it may be that all lanes of a warp add.
+    """
+    most = max(weights.values())
+    if any(
+        w != place // unit + 1 and not (w in (most - 1, most) and w <= place // unit)
+        for place, w in weights.items()
+    ):
+        return None
+    capped = any(w <= place // unit for place, w in weights.items())
+    lanes = "" if capped else ", or do all lanes of a warp add what they have"
+    return (
+        f"{_each_more_often(unit, name)}: does a loop go on by {unit:,} elements, fewer than the "
+        f"threads that share it{lanes}?"
+    )
 
 
 def _each_as_often(times: float) -> str | None:

@@ -236,6 +236,13 @@ def from_first_of_all(launcher: Launcher, case: Case) -> str | None:
             changed = changed_by(launcher, case, 0, x.shape[1], got)
             if changed is None or bool((changed != 1).any()):
                 return None  # what a row makes goes on to others
+            last = changed_inputs(case, 0, x.shape[1] - 1, sign)
+            of_last = launched(launcher, case, last) if x.shape[1] > 1 else None
+            if of_last and len(of_last[0].unique()) == 1:
+                return (
+                    f"each row's result is that of row 0 of {name}: does the index lack the "
+                    "row (row * columns + column), or has it another number there?"
+                )
             return (
                 f"each row's result is that of {name}[0, 0], if this is {end} than all others: "
                 "does every row start with the first element of all, in the place of its own?"

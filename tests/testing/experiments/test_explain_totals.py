@@ -468,6 +468,32 @@ def test_elements_of_a_loss_that_count_more_often(fake_launcher, loss):
     assert asked(300) is None and asked(0) is None
 
 
+def test_sums_that_all_start_with_a_number(fake_launcher):
+    tail = Diagnosis("it is off by just the sum of the last 2 elements", tail=True)
+
+    def total(x):
+        return x.sum().reshape(1)
+
+    def said(kernel, told=tail):
+        some = asked(fake_launcher, total, kernel, torch.float64, told)
+        return explain_totals.starts_with_a_number(some)
+
+    words = "each result is 16 {} than the right one, whatever goes in: is that its start value"
+    assert said(lambda x: total(x.round()) + 16) is None  # fractions: each is off by another
+    numbers = [(20 * random(n, n)).round().double() for n in SIZES]
+    for by, way in ((16, "more"), (-16, "less")):
+        some = asked(
+            fake_launcher, total, lambda x, by=by: total(x) + by, torch.float64, tail, numbers
+        )
+        assert explain_totals.starts_with_a_number(some).sentence.startswith(words.format(way))
+        vague = replace(some, failure=replace(some.failure, diagnosis=VAGUE))
+        assert explain_totals.starts_with_a_number(vague) is None
+        few = replace(some, following=some.following[:2])
+        assert explain_totals.starts_with_a_number(few) is None
+    some = asked(fake_launcher, total, lambda x: total(x[:-2]), torch.float64, tail, numbers)
+    assert explain_totals.starts_with_a_number(some) is None  # the others lack a tail, too
+
+
 @pytest.mark.parametrize(
     ("signs", "told"),
     [

@@ -1263,6 +1263,28 @@ def test_0_is_one_of_the_numbers_of_an_input():
 
 
 @pytest.mark.parametrize(
+    ("first", "end", "n", "told"),
+    [
+        (64, 128, 131, "nothing is written from index 64 on but the last 3: has the launch"),
+        (64, 128, 129, "nothing is written from index 64 on but the last one: has the launch"),
+        (64, 128, 160, ""),  # no tail of packs
+        (61, 125, 128, ""),  # no pack begins there
+        (116, 128, 131, ""),  # few elements
+    ],
+)
+def test_nothing_is_written_but_a_tail(first, end, n, told):
+    right = torch.arange(1.0, n + 1)
+    got = right.clone()
+    got[first:end] = torch.nan
+    poison = int(torch.tensor(torch.nan).view(torch.int32))
+    sentence = wrong_places.unwritten(mismatch(got, right, poison=poison))
+    assert sentence.startswith(told) and ("but the last" in sentence) is bool(told)
+    got[-1] = 0.0  # the tail is wrong, too
+    sentence = wrong_places.unwritten(mismatch(got, right, poison=poison))
+    assert "but the last" not in sentence
+
+
+@pytest.mark.parametrize(
     ("lost", "told"),
     [
         (

@@ -46,6 +46,19 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     assert weights.startswith("1 of 5 elements of y have no effect")
 
 
+def test_beside_the_diagonal_elements_need_not_count(fake_launcher):
+    x = torch.arange(1.0, 50.0).reshape(7, 7)
+    weights = torch.arange(1.0, 8.0)
+    for kernel in (torch.tril, torch.triu):
+        assert told(fake_launcher, lambda x, k=kernel: k(x) @ weights, x) is None
+    lost = told(fake_launcher, lambda x: x[:, :6] @ weights[:6], x)
+    assert lost.startswith("only the first 6 elements of each row of x count")
+    below = torch.where(x > 20.0, 0.0, x)  # those that are 0 do not count
+    assert (
+        told(fake_launcher, lambda x: torch.where(below == 0, 0.0, x) @ weights, below) is None
+    )
+
+
 def test_of_one_number_more_elements_are_asked_for(fake_launcher):
     x = torch.arange(1.0, influence.MOST + 12.0)
     words = "only the first 16,384 elements of x count, the others are left out"

@@ -45,6 +45,31 @@ def test_all_threads_add_the_whole_sum(times, said):
     assert said in sentence if said else sentence is None
 
 
+@pytest.mark.parametrize(
+    ("step", "threads", "n", "said"),
+    [
+        (
+            6,
+            256,
+            1000,
+            "and so on: does a loop go on by 6 elements, fewer than the threads that",
+        ),
+        (6, 256, 33, "share it, or do all lanes of a warp add what they have?"),
+        (1, 64, 300, "x[0] counts once, x[1] twice, x[2] 3 times, and so on: does a loop"),
+        (6, 12, 300, ""),  # no more than twice
+    ],
+)
+def test_a_step_of_less_than_the_threads_have(step, threads, n, said):
+    counts = dict.fromkeys(range(n), 0)
+    for thread in range(threads):
+        for place in range(thread, n, step):
+            counts[place] += 1
+    sentence = all_lanes_add(counts)
+    assert (sentence is None) is not bool(said)
+    assert not said or said in sentence
+    assert "go on by" not in (all_lanes_add({**counts, 3 * step: 9}) or "")
+
+
 def test_two_weights_alone_tell_nothing():
     assert all_lanes_add({place: 1.0 + (place > 30) for place in range(40)}) is None
     assert all_lanes_add(dict.fromkeys(range(40), 1.0)) is None

@@ -303,6 +303,9 @@ def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
         "row start with the first element of all, in the place of its own?"
     )
     assert "if this is smaller than" in told(lambda x: torch.minimum(x.amin(1), x[0, 0]))
+    assert told(lambda x: x[0].amax().expand(len(x))).startswith(
+        "each row's result is that of row 0 of x: does the index lack the row"
+    )
     for other in (
         lambda x: x.amax(1),
         lambda x: x.sum(1).cumsum(0),
