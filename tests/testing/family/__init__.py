@@ -50,6 +50,8 @@ from tests.testing.family import (
     hundredfirst,
     hundredfourth,
     hundredsecond,
+    hundredseventh,
+    hundredsixth,
     hundredth,
     hundredthird,
     matrices,
@@ -227,6 +229,8 @@ PARTS = {
     "hundredthird": hundredthird,
     "hundredfourth": hundredfourth,
     "hundredfifth": hundredfifth,
+    "hundredsixth": hundredsixth,
+    "hundredseventh": hundredseventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
