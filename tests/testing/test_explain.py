@@ -2438,7 +2438,7 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
 
 
 def test_a_place_that_is_never_reached(fake_launcher):
-    """The number is found, and some places are not looked at: none, or a later one, comes out."""
+    """The number is found, and some places are not looked at: none comes out."""
 
     def search(launcher, x, value, place):
         value.copy_(x.amax().reshape(1))

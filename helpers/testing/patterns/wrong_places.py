@@ -133,7 +133,8 @@ def unwritten(m: Mismatch) -> str | None:
         which = "one" if rest == 1 else f"{rest}"
         return (
             f"nothing is written from index {first:,} on but the last {which}: "
-            f"{TOO_FEW_THREADS} (blocks x threads of a block) than it needs, or does a loop end too early?"
+            f"{TOO_FEW_THREADS} (blocks x threads of a block) than it needs, or does a "
+            "loop end too early?"
         )
     if count == n - first:
         return (

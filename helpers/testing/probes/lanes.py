@@ -60,7 +60,8 @@ def all_lanes_add(weights: Mapping[int, float], name: str = "x") -> str | None:
 
 
 def _each_more_often(unit: int, name: str) -> str:
-    return f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times, and so on"
+    counts = f"{name}[0] counts once, {name}[{unit:,}] twice, {name}[{2 * unit:,}] 3 times"
+    return f"{counts}, and so on"
 
 
 def _of_a_short_step(weights: Mapping[int, float], unit: int, name: str) -> str | None:
@@ -78,8 +79,8 @@ def _of_a_short_step(weights: Mapping[int, float], unit: int, name: str) -> str 
     capped = any(w <= place // unit for place, w in weights.items())
     lanes = "" if capped else ", or do all lanes of a warp add what they have"
     return (
-        f"{_each_more_often(unit, name)}: does a loop go on by {unit:,} elements, fewer than the "
-        f"threads that share it{lanes}?"
+        f"{_each_more_often(unit, name)}: does a loop go on by {unit:,} elements, fewer than "
+        f"the threads that share it{lanes}?"
     )
 
 
