@@ -96,6 +96,7 @@ FUNCTIONS = {
     "emulator_set_shared_front": (None, (ctypes.c_int,)),
     "emulator_set_garbage": (None, (ctypes.c_int, ctypes.c_int)),
     "emulator_set_shared_byte": (None, (ctypes.c_int,)),
+    "emulator_set_grid_turned": (None, (ctypes.c_int,)),
     "emulator_set_timeout": (ctypes.c_double, (ctypes.c_double,)),
     "emulator_take_blocks_abreast": (ctypes.c_int64, ()),
     "emulator_take_largest_launch": (None, (ctypes.POINTER(ctypes.c_int64 * 6),)),
@@ -293,6 +294,15 @@ class Library:
             yield
         finally:
             self.dll.emulator_set_shared_byte(GARBAGE)
+
+    @contextlib.contextmanager
+    def grid_turned(self) -> Iterator[None]:
+        """Launch each grid with its x and y exchanged while the context is open."""
+        self.dll.emulator_set_grid_turned(True)
+        try:
+            yield
+        finally:
+            self.dll.emulator_set_grid_turned(False)
 
     @contextlib.contextmanager
     def garbage(self, byte: int = GARBAGE, behind: int = CANARY) -> Iterator[None]:

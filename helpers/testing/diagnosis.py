@@ -43,6 +43,7 @@ from helpers.testing.references import same_bits
 PATTERNS = (
     wrong_rounding.held_in_a_double,
     wrong_packs.lower_half,
+    wrong_packs.not_masked,
     wrong_packs.side_by_side,
     wrong_ranges.from_an_int,
     wrong_matrices.all_in_first_row,

@@ -45,6 +45,7 @@ _WHENCE = {
     "inf": "infinity came out where a number should: is something divided by 0 on the way, or "
     "does it overflow?",
 }
+_OF_SUBNORMALS = re.compile(r"^(only subnormal numbers go|each subnormal result)")
 _OF_SPECIALS = re.compile(r"^[^:]*\b(NaN|infinity)\b")
 MOST_CALLS = 48  # of which many may come out right
 MOST_CASES = 1000  # of which the first ones may all be of a few elements
@@ -601,6 +602,24 @@ def of_special_values(launcher: Launcher, failure: Failure, cases: Iterable[Case
             asked = _WHENCE[what[1]]
             made = replace(other.diagnosis, sentence=asked, specific=True)
             return replace(other, diagnosis=made)
+    return failure
+
+
+def of_subnormal_numbers(
+    launcher: Launcher, failure: Failure, cases: Iterable[Case]
+) -> Failure:
+    """Return a failure of subnormal numbers, where the sign of a zero is one of a few.
+
+    As where all that is small comes out as 0.
+    """
+    if not failure.diagnosis.sentence.startswith(ONLY_ZEROS) or failure.case.reference is None:
+        return failure
+    for case in itertools.islice(cases, NEXT_CASES):
+        if not isinstance(case, Case) or case.size > SPECIALS:
+            continue
+        other = run_case(launcher, case, ROUNDS[0])
+        if other and _OF_SUBNORMALS.search(other.diagnosis.sentence):
+            return other
     return failure
 
 

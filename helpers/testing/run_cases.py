@@ -38,6 +38,7 @@ from helpers.testing.more_cases import (
     of_other_arguments,
     of_smaller_integers,
     of_special_values,
+    of_subnormal_numbers,
     of_whole_tiles,
 )
 from helpers.testing.past_2_31 import Huge, Outcome, Result, limit, refusal, try_huge
@@ -64,6 +65,7 @@ SURER = (
     of_all_numbers,
     of_ordinary_numbers,
     of_special_values,
+    of_subnormal_numbers,
     of_ordinary_arrays,
     of_large_integers,
     of_more_blocks,

@@ -67,6 +67,7 @@ void emulator_set_schedule(int mode, unsigned seed) {}
 void emulator_set_shared_front(int front) {}
 void emulator_set_garbage(int byte, int behind) {}
 void emulator_set_shared_byte(int byte) {}
+void emulator_set_grid_turned(int turned) {}
 void emulator_set_streams_as_asked(int as_asked) {}
 double emulator_set_timeout(double seconds) { return 0; }
 int emulator_set_workers(int count) { return 0; }

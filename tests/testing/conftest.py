@@ -19,6 +19,7 @@ class FakeEmulator:
         self.modes, self.seconds, self.counts, self.bytes = [], [], [], []
         self.behind, self.shared_bytes = [], []
         self.largest_launch, self.overtaking, self.as_asked = LaunchSize(), "", False
+        self.turned = False
 
     def take_largest_launch(self):
         return self.largest_launch
@@ -56,6 +57,12 @@ class FakeEmulator:
         self.shared_bytes.append(byte)
         yield
         self.shared_bytes.append(None)
+
+    @contextlib.contextmanager
+    def grid_turned(self):
+        self.turned = True
+        yield
+        self.turned = False
 
     @contextlib.contextmanager
     def timeout(self, seconds, at_most=False):

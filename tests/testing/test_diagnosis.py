@@ -38,6 +38,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     assert named == [
         "wrong_rounding.held_in_a_double",
         "wrong_packs.lower_half",
+        "wrong_packs.not_masked",
         "wrong_packs.side_by_side",
         "wrong_ranges.from_an_int",
         "wrong_matrices.all_in_first_row",

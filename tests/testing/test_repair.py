@@ -1072,6 +1072,17 @@ extern "C" void launch(const float* x,  // [n]
 """
 
 
+def test_sides_of_two_lines_change_places_in_another_order_of_the_formula(tmp_path):
+    """The second line goes on with what the first one makes; else operands are swapped."""
+    for second, kind in (("b = a + 1.0f", kinds.LINES), ("b = y + 1.0f", kinds.ORDER)):
+        body = f"float y = x[i], a = 0, b = 0; a = y * 3.0f; {second}; out[i] = a - b;"
+        lines = "float a = x[i];\n    a = a * 3.0f;\n    a = a + 1.0f;\n    out[i] = a;"
+        assert lines in TURNED
+        schema = Schema(*_parsed(TURNED.replace(lines, body), tmp_path), "launch", set())
+        of_both = [edit for edit in schema.edits if "a = " in edit.new and "b = " in edit.new]
+        assert kind in {edit.kind for edit in of_both}
+
+
 def test_lines_that_change_places_are_done_once(tmp_path):
     """3 (x + 1) is right: not what the second line makes, and both."""
     file = tmp_path / "turned.cu"

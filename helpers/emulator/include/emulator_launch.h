@@ -738,6 +738,7 @@ void launch(const char* kernel, const Config& config, const Work& work) {
     one->kernel = kernel;
     one->instance = config.instance;
     one->grid = config.grid;
+    if (runtime().grid_turned) std::swap(one->grid.x, one->grid.y);
     one->block = config.block;
     one->shared_bytes = static_cast<size_t>(config.shared_bytes);
     one->shared_limit = kDefaultShared;
@@ -791,6 +792,8 @@ EMULATOR_EXPORT void emulator_set_schedule(int mode, unsigned seed) {
 EMULATOR_EXPORT void emulator_set_shared_front(int front) { emulator::runtime().shared_front = front != 0; }
 // With which byte shared memory is filled for each block.
 EMULATOR_EXPORT void emulator_set_shared_byte(int byte) { emulator::runtime().shared_byte = static_cast<unsigned char>(byte); }
+// Whether x and y of each grid change places.
+EMULATOR_EXPORT void emulator_set_grid_turned(int turned) { emulator::runtime().grid_turned = turned != 0; }
 // The seconds after which a kernel counts as endless, and the number of OS threads; both return the value before.
 // 0, as at the start: the environment decides.
 EMULATOR_EXPORT double emulator_set_timeout(double seconds) { return std::exchange(emulator::runtime().timeout, seconds); }

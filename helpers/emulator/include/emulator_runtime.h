@@ -584,6 +584,7 @@ struct Runtime {
     double timeout = 0;                              // seconds; 0: ELEMENTWISE_KERNEL_TIMEOUT, else 60
     bool shared_front = false;                       // of the launches to come
     unsigned char shared_byte = kPoison;             // likewise
+    bool grid_turned = false;                        // x and y of each grid change places
     int workers = 0;                                 // 0: OMP_NUM_THREADS, else the CPUs of this process, at most 16
 };
 inline Runtime& runtime() {

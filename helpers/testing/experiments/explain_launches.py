@@ -320,11 +320,22 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
     typed, rest = divmod(step, max(size.blocks, 1))
     if not size.total or step - left != size.total or rest or typed == size.threads:
         return None
-    return replace(
-        was,
-        sentence=f"{seen}: the launch has {size}, after which a loop goes on by {step:,}, "
-        f"{typed:,} for each block. Is a number in the place of blockDim.x in its step?",
-    )
+    goes_on = f"the launch has {size}, after which a loop goes on by {step:,}"
+    asked = f", {typed:,} for each block. Is a number in the place of blockDim.x in its step?"
+    if typed % size.threads == 0 and not _fits_blocks_of(experiment, size, typed):
+        asked = (
+            f", {typed // size.threads:,} times as far as they reach: is its step another one "
+            "than all threads of the grid, gridDim.x * blockDim.x?"
+        )
+    return replace(was, sentence=f"{seen}: {goes_on}{asked}")
+
+
+def _fits_blocks_of(experiment: Experiment, size: LaunchSize, typed: int) -> bool:
+    """Test whether the case is right with blocks of so many threads, if it asks for a size."""
+    case = experiment.case
+    if typed > MOST_THREADS or _block_size(experiment) != size.threads:
+        return False
+    return experiment.right(replace(case, arguments={**case.arguments, "block_size": typed}))
 
 
 def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: int) -> str:
@@ -332,18 +343,16 @@ def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: i
 
     written: elements of a block, as many of each thread.
     """
-    case, (each, rest) = experiment.case, divmod(written, max(size.threads, 1))
+    each, rest = divmod(written, max(size.threads, 1))
     typed, more = divmod(step, max(each, 1))
     if rest or not 0 < each <= MOST_EACH or size.blocks < 2 or size.total <= written:
         return ""
     apart = f"the launch has {size}, which begin {step:,} elements apart"
-    if not more and typed <= MOST_THREADS and _block_size(experiment) == size.threads:
-        fitting = replace(case, arguments={**case.arguments, "block_size": typed})
-        if experiment.right(fitting):
-            return (
-                f"{apart}, and with block_size = {typed:,} all is right. Is that number in the "
-                "place of blockDim.x?"
-            )
+    if not more and _fits_blocks_of(experiment, size, typed):
+        return (
+            f"{apart}, and with block_size = {typed:,} all is right. Is that number in the "
+            "place of blockDim.x?"
+        )
     if experiment.case.expected[0].numel() < 2 * step:
         return ""
     return (
@@ -363,7 +372,7 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     if not (size := size_of_launch(experiment)) or not size.total:
         return None
     of_two = re.search(r"\bblockIdx\s*\.\s*y\b", reachable.code(experiment.launcher))
-    if of_two and (turned := _turned_grid(was.sentence, shape, size.grid)):
+    if of_two and (turned := _turned_grid(experiment, shape, size.grid)):
         return replace(was, sentence=f"{was.sentence}. {turned}")
     if asked := _short_of_a_row(was.sentence, shape, size):
         return replace(was, sentence=f"{was.sentence}. The launch has {size}: {asked}")
@@ -415,11 +424,13 @@ def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> 
     return f"does each thread go on in a loop over its row of {shape[1]:,} columns?"
 
 
-def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -> str:
+def _turned_grid(experiment: Experiment, shape: tuple[int, int], grid: tuple[int, ...]) -> str:
     """Ask whether a grid's sides are turned round, if what was written ends with one.
 
-    Its x may count rows or columns, as those that are read, or written, of a transpose.
+    Its x may count rows or columns, as those that are read, or written, of a transpose. If the
+    case does not come out right with a grid that is turned, one index alone may be.
     """
+    sentence = experiment.failure.diagnosis.sentence
     if not (ends := ENDS.search(sentence)) or grid[0] == grid[1] or grid[2] > 1:
         return ""
     row, column = map(_number, ends.groups())
@@ -432,11 +443,20 @@ def _turned_grid(sentence: str, shape: tuple[int, int], grid: tuple[int, ...]) -
     for side, end, all_of_it in zip(("row", "column"), (row, column), shape, strict=True):
         for blocks, others in (grid[:2], grid[1::-1]):
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
+                with experiment.launcher.emulator.grid_turned():
+                    is_right = experiment.right(experiment.case)
+                if not is_right:
+                    return (
+                        f"The blocks of the launch, {grid[0]:,} x {grid[1]:,}, would do for "
+                        "all of it: is blockIdx.x taken for blockIdx.y in an index of what is "
+                        "written, so that rows and columns change places, or do blocks begin "
+                        "further apart than they are long?"
+                    )
                 return (
                     f"The grid has {grid[0]:,} x {grid[1]:,} blocks, which end at {side} "
-                    f"{end:,} of {all_of_it:,}, and turned round they would not: is each "
-                    "number of blocks that for the other side, or blockIdx.x taken for "
-                    "blockIdx.y, or do blocks begin further apart than they are long?"
+                    f"{end:,} of {all_of_it:,}, and with {grid[1]:,} x {grid[0]:,} all is "
+                    "right: is each number of blocks that for the other side, or blockIdx.x "
+                    "taken for blockIdx.y?"
                 )
     return ""
 

@@ -107,6 +107,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
             sentence = sentence or row_influence.counted_often(
                 experiment.launcher, experiment.case
             )
+            sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
         sentence = sentence or influence.without_effect(experiment.launcher, experiment.case)
         if not sentence and experiment.case.function is None:
             sentence = influence.numbers_without_effect(

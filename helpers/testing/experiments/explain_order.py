@@ -230,7 +230,16 @@ def _right_near_0(
         values = got[which].view(case.dtypes[which]).reshape(-1)
         if bool(case.right(which, values).all()) is not is_right:
             return None
+        if not is_right:
+            lost = ~values.double().isfinite() & case.expected[which].reshape(-1).isfinite()
     far = float(level.flatten()[int(level.abs().argmax())])
+    if bool(lost.any()):
+        return (
+            f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each "
+            "row, which changes nothing of what is right, and else infinity or NaN comes out: "
+            "does an exponential, or a sum of squares, overflow, of numbers from which the "
+            "largest of their row, or its mean, is not taken off first?"
+        )
     return (
         f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each row, "
         "which changes nothing of what is right: is the variance a difference of two large "

@@ -249,6 +249,9 @@ def permuted(m: Mismatch) -> str | None:
     """Test whether the wrong elements of a matrix are right ones of other places."""
     if len(m.shape) < 2 or int(m.wrong.sum()) < SEVERAL or m.got.numel() > MOST_ELEMENTS:
         return None
+    finite = m.got.double()[m.wrong]
+    if len(finite[finite.isfinite()].unique()) < SEVERAL:
+        return None  # infinity is that of many places
     right = rounded(m.expected, m.got.dtype)
     if len(right.unique()) < m.got.numel() // 2 or (got := _nearest_of(m, right)) is None:
         return None

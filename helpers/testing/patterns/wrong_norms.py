@@ -43,7 +43,8 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
     ("sum of absolute values", torch.abs, lambda y, n: y),
 )
 OF_ANOTHER = "in the place of each column's own"
-SOME = "a sum of squares of only the first"
+SOME = ("a sum of squares of only the first", "a mean of only the first")
+TWICE = "count twice"
 OWN = "each thread's own sum of x * x"
 SWAPPED = "what is added to each column and what multiplies it swapped"
 
@@ -109,6 +110,11 @@ def affine(m: Mismatch) -> str | None:
                     how = (
                         "are the others left out, as by a loop whose step is too long, or "
                         "where the parts of some threads or warps do not count?"
+                    )
+                if words.endswith(TWICE):
+                    how = (
+                        "does a loop go on by half of the threads that share it, so that two "
+                        "of them add the same?"
                     )
                 if words.startswith("sums"):
                     how = "do the shuffles go through all distances, 16, 8, 4, 2 and 1?"
@@ -378,17 +384,29 @@ def _of_threads(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
 
 
 def _of_some(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield what comes out if a loop over the squares passes over some, or ends too early."""
-    x, n = way.x, way.x.shape[1]
-    off = x - x.mean(1, keepdim=True) * way.centred
+    """Yield what comes out if a loop passes over some, ends too early, or takes some twice.
+
+    It adds up the squares, or the mean.
+    """
+    x, n, place = way.x, way.x.shape[1], torch.arange(way.x.shape[1])
+    every, row = torch.ones(n), "elements of a row"
     for threads in (size for size in (WARP, *BLOCKS) if size < n):
         for words, counts in (
-            (f"{threads} of every {2 * threads}", torch.arange(n) % (2 * threads) < threads),
-            (f"{threads}", torch.arange(n) < threads),
+            (f"{threads} of every {2 * threads} {row}", place % (2 * threads) < threads),
+            (f"{threads} {row}", place < threads),
+            (f"from {threads} on {TWICE}", 1 + (place >= threads).int()),
         ):
-            squares = (off.square() * counts).sum(1, keepdim=True) / n
-            made = off * (squares + way.eps).rsqrt() * way.gain + way.shift
-            yield f"{SOME} {words} elements of a row", made
+            sums = (counts, every), (every, counts)
+            for of, (in_squares, in_mean) in zip(SOME, sums, strict=True):
+                if of == SOME[1] and not way.centred:
+                    continue
+                mean = (x * in_mean).sum(1, keepdim=True) / n
+                off = x - mean * way.centred
+                squares = (off.square() * in_squares).sum(1, keepdim=True) / n
+                made = off * (squares + way.eps).rsqrt() * way.gain + way.shift
+                if words.endswith(TWICE):
+                    of = of.replace("of only the first", "in which the elements")
+                yield f"{of} {words}", made
 
 
 def _of_epsilon(way: _Way, eps: float) -> Iterator[tuple[str, torch.Tensor]]:

@@ -282,6 +282,28 @@ def lower_half(m: Mismatch) -> str | None:
     return None
 
 
+def not_masked(m: Mismatch) -> str | None:
+    """For bfloat16 that become floats: test whether a neighbour's bits stand in a lower half.
+
+    As of the upper one of two in a word of 32 bits, which is taken as it is.
+    """
+    x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(0)
+    if m.got.dtype is not torch.float32 or x.dtype is not torch.bfloat16:
+        return None
+    if x.shape != m.got.shape or int(m.wrong.sum()) < 2 or m.reference is None:
+        return None
+    own = bits(x).reshape(-1).int() << 16
+    before = bits(x).reshape(-1).int().roll(1) & 0xFFFF
+    got = bits(m.got)
+    if not torch.equal(got[m.wrong], (own | before)[m.wrong]) or bool(m.wrong[0]):
+        return None
+    return (
+        "in the lower half of each wrong element stands another element, the one before it, so "
+        "that it has too many digits: of a word that holds two, is the upper one taken with "
+        "the lower one behind it? Mask that off (& 0xffff0000)"
+    )
+
+
 def side_by_side(m: Mismatch) -> str | None:
     """For int64: test whether the right numbers stand side by side, as integers of 32 bits."""
     if m.got.dtype is not torch.int64 or m.got.numel() < 2 or int(m.wrong.sum()) < 2:

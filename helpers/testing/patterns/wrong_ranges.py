@@ -63,7 +63,8 @@ def squares(m: Mismatch) -> str | None:
 def other_sign(m: Mismatch) -> str | None:
     """For an operator: test whether a signed integer input is read as unsigned, or the reverse.
 
-    Of each input the numbers that are another one in the other type.
+    Of each input the numbers that are another one in the other type; or just those of some
+    places, as of the packs, and not of the tail.
     """
     if m.reference is None or m.got.dtype is torch.bool or m.got.numel() <= SHORT:
         return None
@@ -81,7 +82,8 @@ def other_sign(m: Mismatch) -> str | None:
         made = m.reference(*inputs[:place], other, *inputs[place + 1 :])
         if not isinstance(made, torch.Tensor) or made.shape != m.got.shape:
             continue
-        if not (same(m.got, made.double()) or fits(m, made.double())):
+        of_some = torch.where(m.wrong, made.double(), m.expected)
+        if not any(same(m.got, y) or fits(m, y) for y in (made.double(), of_some)):
             continue
         which, other = (
             "negative ones",

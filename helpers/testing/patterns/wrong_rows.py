@@ -49,6 +49,10 @@ OF_ITS_PACK = (
     "each wrong place is that of the first of the {0} elements among which the right one lies: "
     "is the place within these {0}, which a thread takes at once, left out of what is stored?"
 )
+OTHER_SIDE = (
+    "does a comparison with 0 take it to the other side, so that its formula is another one (> "
+    "or >=)"
+)
 IN_ITS_PACK = (
     "each wrong place is the one within {0} elements (place % {0}), that of another element: "
     "is the place of the first of these left out, or a lane stored in the place of its element?"
@@ -653,16 +657,17 @@ def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:
 
 
 def counted_kind(m: Mismatch) -> str | None:
-    """For one count among floats: test by which kind of numbers it is too large or small."""
-    if m.got.numel() != 1 or m.got.is_floating_point() or m.reference is not None:
+    """For one count among floats, or in each row: test by which kind of numbers it is off."""
+    if m.got.is_floating_point() or m.got.dtype is torch.bool or m.reference is not None:
         return None
-    if m.got.dtype is torch.bool:
+    if len(m.inputs) != 1 or not m.inputs[0].is_floating_point() or not m.inputs[0].numel():
         return None
-    x = m.inputs[0].double().reshape(-1) if len(m.inputs) == 1 else torch.zeros(0)
-    if not x.numel() or not m.inputs[0].is_floating_point():
+    rows = m.inputs[0].reshape(1, -1) if m.got.numel() == 1 else _rows(m)
+    if rows is None:
         return None
-    right, got = int(m.expected), int(m.got.double())
-    if min(right, got) < 0 or max(right, got) > x.numel():
+    x, right, got = rows.double(), m.expected.long(), m.got.long()
+    both = torch.stack([right, got])
+    if int(both.min()) < 0 or int(both.max()) > x.shape[1]:
         return None
     zero = x == 0
     least = torch.finfo(m.inputs[0].dtype).tiny
@@ -673,25 +678,31 @@ def counted_kind(m: Mismatch) -> str | None:
         "infinite": x.isinf(),
         "subnormal": ~zero & (x.abs() < least),
     }
+    if bool(kinds["-0.0"].any() and kinds["0.0"].any()):
+        kinds["0"] = zero
+    off, sign = got - right, 1 if bool((got >= right).all()) else -1
     found = [
-        name for name, is_one in kinds.items() if 0 < int(is_one.sum()) == abs(got - right)
+        name
+        for name, is_one in kinds.items()
+        if bool(is_one.any()) and torch.equal(is_one.sum(1), sign * off)
     ]
-    if found in (["0.0"], ["-0.0"]) and abs(got - right) == 1:
+    by = int(off.abs().sum())
+    if found in (["0.0"], ["-0.0"]) and by == 1:
         return None  # any one may be too much, or missing
-    if got == 0:
+    if not bool(got.any()):
         return None  # nothing is counted, of which that may be all
     if len(found) != 1:
         return None
-    many, (name,) = "many" if got > right else "few", found
+    many, (name,) = "many" if sign > 0 else "few", found
     why = {
         "-0.0": "it is equal to 0, and its bits are not: has the sign of zero an effect",
-        "0.0": "does a comparison with 0 take it to the other side, so that its formula is "
-        "another one (> or >=)",
+        "0.0": OTHER_SIDE,
+        "0": OTHER_SIDE,
         "NaN": "is one compared, which is false, but true with !=, so that only NaN goes wrong",
         "infinite": "does a comparison take infinity to the other side",
         "subnormal": "are subnormal numbers flushed to zero, or taken for 0",
     }[name]
-    return f"{abs(got - right):,} too {many} are counted, as many as are {name}: {why}?"
+    return f"{by:,} too {many} are counted, as many as are {name}: {why}?"
 
 
 def counts(m: Mismatch) -> str | None:

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
+from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED
 from helpers.testing.repair.kinds import (
     ADDS,
     BRACKETS,
@@ -93,6 +94,7 @@ _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(
     r"^only [^:\[]*\b(NaN|infinity)\b|\binfinite (inputs|result)|^only inputs of 0 go wrong"
+    r"|^each wrong result should be NaN"
 )
 
 
@@ -146,7 +148,7 @@ class Where:
             return True
         if kinds == {NARROW} and _UNWRITTEN.search(sentence):
             return True
-        if kinds == {SIZES} and "turned round" not in sentence:
+        if kinds == {SIZES} and "that for the other side" not in sentence:
             return True
         return "no effect on" in sentence and kinds <= {ELEMENT, PITCH}
 
@@ -159,6 +161,8 @@ class Where:
         """
         kinds = {kind for found in self.lines.values() for kind in found}
         less = kinds <= _LESS_SHARED and bool(_HIDDEN.search(sentence))
+        if sentence.startswith(LARGE_ROUNDED) and not kinds & _OF_RANGE:
+            return True  # another path is taken, which computes in integers
         return less or (LAUNCH in kinds and not kinds & _OF_RANGE and _NARROWER in sentence)
 
     def behind(self, sentence: str) -> Where | None:

@@ -89,7 +89,9 @@ def _turned(parent: Node, node: Node) -> Iterator[Variant]:
         if len(both) == 2 and both[0][0].type == both[1][0].type:
             (one, first), (two, second) = both
             new = f"{one.text} = {second.text}; {two.text} = {first.text};"
-            yield Variant(kinds.ORDER, new, second=behind[0].start)
+            goes_on = re.search(rf"\b{re.escape(one.text)}(?!\w)", second.text)
+            kind = kinds.LINES if goes_on else kinds.ORDER
+            yield Variant(kind, new, second=behind[0].start)
 
 
 def _set_each_time(node: Node, function: Node) -> Iterator[Variant]:

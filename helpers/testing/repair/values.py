@@ -270,11 +270,16 @@ def _exchanged(node: Node, scope: list[Variable]) -> Iterator[Variant]:
 def _sets_place(node: Node, scope: list[Variable]) -> bool:
     """Test whether an integer is kept where a number is the larger one, as a place is."""
     integers = {one.name for one in scope if class_of(one.type) == "integer" and one.name}
-    inside = re.match(r"[^;{}]*\)\s*\{?([^{}]*)", node.code[node.end :])
+    inside = re.match(r"[^;{}]*\)\s*(\{[^{}]*|[^;{}]*;)", node.code[node.end :])
     kept = re.findall(r"\b(\w+)(?:\[\w+\])?\s*=\s*(\w+)\s*;", inside[1]) if inside else []
     integers |= {*_INTEGERS.findall(node.code)}
     of_numbers = any(x.is_float or x.kind == "ARRAY_SUBSCRIPT_EXPR" for x in node.children)
     return of_numbers and any({one, two} <= integers for one, two in kept)
+
+
+def _is_number(text: str) -> bool:
+    """Test whether an operand in brackets is a number, with which no two are compared."""
+    return re.fullmatch(r"\([-+\d.]+(e[-+]?\d+)?f?\)", text, re.IGNORECASE) is not None
 
 
 def _ties(
@@ -295,6 +300,8 @@ def _ties(
         pairs += itertools.permutations(some, 2)
         pairs += itertools.product(some, places[: MOST_PLACES // 2])
         pairs += itertools.product(places[: MOST_PLACES // 2], some)
+    if _is_number(a) or _is_number(b):
+        return
     for one, two in pairs:
         yield Variant(kinds.TIES, f"({a} {sign[0]} {b}) || ({a} == {b} && {one} < {two})", at)
 

@@ -211,9 +211,35 @@ def test_a_step_that_is_too_long_for_the_blocks_of_a_launch(failed, gaps, launch
     if told:
         assert diagnosis.sentence == (
             "896 of every 1,024 elements were never written: the launch has 4 blocks of 32 "
-            "threads, after which a loop goes on by 1,024, 256 for each block. Is a number in "
-            "the place of blockDim.x in its step?"
+            "threads, after which a loop goes on by 1,024, 8 times as far as they reach: is "
+            "its step another one than all threads of the grid, gridDim.x * blockDim.x?"
         )
+
+
+def test_a_step_of_a_loop_with_a_number_in_the_place_of_a_block_size(fake_launcher):
+    """No multiple of a block's threads; or one, with which as large blocks are right."""
+
+    def of(threads, typed):
+        def launch(launcher, x, out, block_size):
+            launcher.emulator.largest_launch = LaunchSize((4, 1, 1), (block_size, 1, 1))
+            place = torch.arange(len(x)) % (4 * typed)
+            out.copy_(torch.where(place < 4 * block_size, 2 * x, out))
+
+        scalars = "int block_size = 32, "
+        launcher = fake_launcher("float x", "float out", launch, scalars=scalars)
+        x, step = torch.ones(3 * 4 * typed), 4 * typed
+        arguments = {"block_size": threads}
+        case = Case("n", (x,), (2 * x.double(),), arguments, dtypes=(torch.float32,))
+        left = step - 4 * threads
+        seen = (
+            f"{left} of every {step} elements were never written, from index {4 * threads} on"
+        )
+        failure = Failure(case, ROUNDS[0], Diagnosis(seen, unwritten=True))
+        return explain_launches.typed_step(Experiment(launcher, failure, [])).sentence
+
+    words = "Is a number in the place of blockDim.x in its step?"
+    assert of(96, 128).endswith(f"512, 128 for each block. {words}")
+    assert of(32, 128).endswith(f"512, 128 for each block. {words}")
 
 
 @pytest.mark.parametrize(
@@ -251,7 +277,8 @@ def test_a_block_for_each_row_that_has_fewer_threads_than_columns(failed, blocks
         ((1, 3, 1), "680 row 7, column 16", ""),
     ],
 )
-def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
+def test_a_grid_whose_sides_are_swapped(failed, fake_launcher, monkeypatch, grid, first, told):
+    """Right if it is turned; or another index is, and it is not right with either."""
     code = "int row = blockIdx . y;"
     monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher: code)
     count, first = first.split(maxsplit=1)
@@ -260,12 +287,22 @@ def test_a_grid_whose_sides_are_swapped(failed, monkeypatch, grid, first, told):
     )
     some = failed((grid, 256), seen, (40, 33))
     sentence = explain_launches.blocks_of_the_launch(some).sentence
-    assert ("turned round they would not: is each number of blocks that" in sentence) is bool(
-        told
+    index = "would do for all of it: is blockIdx.x taken for blockIdx.y in an index of what is"
+    assert (index in sentence) is bool(told)
+
+    def launch(launcher, x, out):
+        out.copy_(2 * x if launcher.emulator.turned else 3 * x)
+
+    some = replace(some, launcher=fake_launcher("float x", "float out", launch))
+    some.launcher.emulator.largest_launch = LaunchSize(grid, (256, 1, 1))
+    sentence = explain_launches.blocks_of_the_launch(some).sentence
+    blocks = (
+        f"{grid[0]} x {grid[1]} blocks, which end at {told}, and with {grid[1]} x {grid[0]}"
     )
-    assert not told or f"blocks, which end at {told}, and" in sentence
+    asked = f"{blocks} all is right: is each number of blocks that for the other side"
+    assert (asked in sentence) is bool(told)
     code = "int row = blockIdx.x;"
-    assert "turned" not in explain_launches.blocks_of_the_launch(some).sentence
+    assert "other side" not in explain_launches.blocks_of_the_launch(some).sentence
 
 
 def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_case(failed):

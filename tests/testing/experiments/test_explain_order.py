@@ -150,6 +150,21 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
     assert said(norm, right=x.double().softmax(1)) is None
 
 
+def test_an_exponential_that_overflows_far_from_0(fake_launcher):
+    """Of rows of one number each, the two of which look like a column."""
+    x = torch.tensor([[996.125], [1000.0]])
+
+    def plain(launcher, x, out):
+        out.copy_(x - x.exp().sum(1, keepdim=True).log())
+
+    right = x.double().log_softmax(1)
+    case = Case("rows", (x,), (right,), dtypes=(torch.float32,), within=(1e-3 + 0 * right,))
+    launcher = fake_launcher("float x", "float out", plain)
+    told = explain_order.far_from_0(Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), []))
+    assert "which changes nothing of what is right, and else infinity or NaN" in told.sentence
+    assert "does an exponential, or a sum of squares, overflow" in told.sentence
+
+
 def test_a_variance_of_planes_that_is_a_difference(fake_launcher):
     """[batch, channels, pixels], with a number of each channel."""
 

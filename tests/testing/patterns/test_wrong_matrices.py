@@ -55,6 +55,9 @@ def test_right_elements_of_other_places():
     moved = moved.clone()
     moved[2, 2] = 7.0
     assert wrong_matrices.permuted(of_shape(moved, right)) is None
+    lost = torch.where(torch.arange(40).reshape(5, 8) % 4 == 1, torch.inf, right)
+    some = torch.where(torch.arange(40).reshape(5, 8) == 2, torch.inf, right)
+    assert wrong_matrices.permuted(of_shape(lost, some)) is None  # infinity, of no one's place
     alike = torch.tensor([0.0, 1.0]).repeat(20).reshape(5, 8)
     assert wrong_matrices.permuted(of_shape(1 - alike, alike)) is None
     flat = mismatch(right.T.reshape(-1), right.reshape(-1))

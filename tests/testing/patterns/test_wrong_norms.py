@@ -124,6 +124,27 @@ def test_a_loop_over_the_squares_that_passes_over_some(threads, every, centred):
     )
 
 
+@pytest.mark.parametrize(("centred", "of_mean"), [(True, True), (True, False), (False, False)])
+@pytest.mark.parametrize("twice", [True, False])
+def test_a_loop_over_a_row_that_takes_some_twice_or_not_at_all(centred, of_mean, twice):
+    """In the sum of the squares, or in the mean."""
+    x = random(9 * 150, 6).reshape(9, 150).double() + 0.25
+    counts = 1 + (torch.arange(150) >= 64).int() if twice else torch.arange(150) % 128 < 64
+
+    def rows(in_mean, in_squares):
+        off = x - (x * in_mean).sum(1, keepdim=True) / 150 * centred
+        return off * ((off.square() * in_squares).sum(1, keepdim=True) / 150 + 1e-5).rsqrt()
+
+    right, got = rows(1, 1), rows(counts, 1) if of_mean else rows(1, counts)
+    m = mismatch(got.float().flatten(), right.flatten(), x.float(), shape=(9, 150))
+    what = "a mean" if of_mean else "a sum of squares"
+    which = "in which the elements from 64 on count twice: does a loop go on by half of the"
+    if not twice:
+        which = "of only the first 64 of every 128 elements of a row: are the others left out"
+    words = f"each element is what comes out with {what} {which}"
+    assert wrong_norms.affine(m).startswith(words)
+
+
 def test_rows_that_are_divided_by_infinity():
     right = normal() * GAIN.double() + SHIFT.double()
     told = of_affine(SHIFT.expand(9, 30), right, X, GAIN, SHIFT)

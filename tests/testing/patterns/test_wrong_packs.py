@@ -27,6 +27,24 @@ def told(got, a=A, b=B):
 WHY = ": is an index in a thread's loop another one?"
 
 
+def test_the_lower_one_of_two_in_a_word_that_is_not_masked_off():
+    x = random(40, 4).bfloat16()
+    both = x.view(torch.int16).int() << 16
+    below = torch.where(
+        torch.arange(40) % 2 == 1, x.roll(1).view(torch.int16).int() & 0xFFFF, 0
+    )
+    got = (both | below).view(torch.float32)
+
+    def said(got, reference=lambda x: x):
+        return wrong_packs.not_masked(mismatch(got, x.double(), x, reference=reference))
+
+    assert said(got).startswith(
+        "in the lower half of each wrong element stands another element"
+    )
+    assert said(got, None) is None and said(got.roll(2)) is None
+    assert said(torch.where(torch.arange(40) == 0, 7.0, got)) is None
+
+
 @pytest.mark.parametrize(("k", "place", "other"), [(2, 0, 1), (3, 2, 0), (4, 2, 1), (8, 3, 7)])
 def test_one_that_is_done_for_another(k, place, other):
     index = moved(AT, k, place, other)

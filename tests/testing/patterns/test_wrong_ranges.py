@@ -127,6 +127,9 @@ def test_an_input_that_is_read_with_or_without_its_sign():
             "the negative ones of input 1 are taken for 65,536 more: is it read as "
             "uint16, whose range has no negative numbers?"
         )
+        packs = torch.where(torch.arange(200) < 96, got, right)  # and what is left is right
+        m = mismatch(packs.to(dtype), right, x, reference=lambda x: x / 32768)
+        assert wrong_ranges.other_sign(m).startswith("the negative ones of input 1 are taken")
     x, y = torch.arange(200).to(torch.uint8), torch.arange(200, 0, -1).float()
     got = (x.double() - 256 * (x > 127)) * y.double()
     m = mismatch(got.float(), x.double() * y.double(), x, y, reference=lambda x, y: x * y)

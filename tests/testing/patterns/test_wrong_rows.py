@@ -578,6 +578,23 @@ def test_by_which_kind_of_numbers_a_count_is_off(values, off, words):
     assert wrong_rows.counted_kind(of_each) is None
 
 
+def test_by_which_kind_of_numbers_the_counts_of_rows_are_off():
+    x = random(6 * 20, 1).reshape(6, 20)
+    x[0, 3], x[2, 5:9], x[4, 0], x[5, 7] = 0.0, 0.0, -0.0, math.nan
+    right = (x > 0).sum(1)
+
+    def said(got):
+        return wrong_rows.counted_kind(mismatch(got, right, x, shape=(6,)))
+
+    assert said((x >= 0).sum(1)).startswith("6 too many are counted, as many as are 0: does a")
+    assert said(right + x.isnan().sum(1)).startswith(
+        "1 too many are counted, as many as are Na"
+    )
+    assert said((x >= 0).sum(1) + (torch.arange(6) == 1)) is None
+    assert said(20 - right) is None
+    assert said(21 + right) is None
+
+
 @pytest.mark.parametrize("of", [torch.argmax, torch.argmin])
 def test_the_place_of_a_number_of_a_threads_share(of):
     x = random(20 * 100).reshape(20, 100)
