@@ -46,9 +46,11 @@ from tests.testing.family import (
     fourteenth,
     fourth,
     fresh,
+    hundredeighth,
     hundredfifth,
     hundredfirst,
     hundredfourth,
+    hundredninth,
     hundredsecond,
     hundredseventh,
     hundredsixth,
@@ -231,6 +233,8 @@ PARTS = {
     "hundredfifth": hundredfifth,
     "hundredsixth": hundredsixth,
     "hundredseventh": hundredseventh,
+    "hundredeighth": hundredeighth,
+    "hundredninth": hundredninth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
