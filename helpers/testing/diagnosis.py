@@ -271,6 +271,7 @@ SURE_OF_SEVERAL = (
     wrong_places.operand_neighbour,
     wrong_places.other_operands,
     wrong_places.one_operand,
+    wrong_softmax.of_other_elements,
 )
 FORMULAS = (
     wrong_terms.terms,
@@ -288,6 +289,8 @@ BY_NUMBERS = (
     wrong_values.half_line,
     wrong_values.comparison,
     wrong_values.special_inputs,
+    wrong_numbers.variances,
+    wrong_numbers.cancelled,
 )
 SPECIAL = (
     wrong_numbers.sign_of_zero,

@@ -71,6 +71,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.cut_inputs, True),
     (explain_steps.squares_without_a_place, True),
     (explain_order.far_from_0, True),
+    (explain_order.integers_far_from_0, True),
     (explain_softmax.digits_lost_far_from_0, True),
     (explain_order.differences_without_a_place, True),
     (explain_order.start_far_below, True),

@@ -313,7 +313,8 @@ def _is_refuted(failure: Failure, vague: Failure) -> bool:
     numbers overflow.
     """
     told, most = failure.diagnosis, vague.diagnosis.wrong >= 0.9 * vague.case.size
-    if vague.diagnosis.wrong < SEVERAL:
+    all_of_few = most and vague.case.size > 1 and told.numbers
+    if vague.diagnosis.wrong < SEVERAL and not all_of_few:
         return False
     return (
         told.formula

@@ -386,6 +386,13 @@ def test_transpose(features, rows, cols):
     assert size.grid == (-(-cols // 16), -(-rows // 16), 1) and size.block == (16, 16, 1)
     assert str(size).endswith(" of 16 x 16 threads") and size.threads == 256
     assert features.take_largest_launch().total == 0
+    with features.grid_turned():
+        out.zero_()
+        assert features.call("transposed", x, out, rows, cols) == ""
+    turned = features.take_largest_launch()
+    assert turned.grid == (size.grid[1], size.grid[0], 1)
+    assert torch.equal(out, x.t()) is (turned == size)
+    assert features.call("transposed", x, out, rows, cols) == "" and torch.equal(out, x.t())
 
 
 @pytest.mark.parametrize("threads", [1, 31, 32, 100, 1024])

@@ -714,6 +714,7 @@ def test_the_experiments_in_their_order():
         ("cut_inputs", True),
         ("squares_without_a_place", True),
         ("far_from_0", True),
+        ("integers_far_from_0", True),
         ("digits_lost_far_from_0", True),
         ("differences_without_a_place", True),
         ("start_far_below", True),

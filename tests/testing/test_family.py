@@ -81,6 +81,7 @@ OPEN_WORDS = {
     "h_largest_by_float": "NaN",
     "xx_max_fmaxf": "NaN",
     "xxii_turn_tall_grid": "65,535 blocks into grid.y",
+    "hundrednine_flip_too_tall": "65,535 blocks into grid.y",
     "xxv_max_keys_nan_lowest": "NaN",
     "xxxviii_a_causal_grid_y": "65,535 blocks into grid.y",
     "xxxviii_count_int": "sizes past 2^31",

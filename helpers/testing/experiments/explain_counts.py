@@ -94,7 +94,7 @@ def of_groups(experiment: Experiment) -> Diagnosis | None:
     """Test whether each warp, or each block, counts as one: some of its elements are enough."""
     totals = [one for one in _totals(experiment) if 0 <= one.right <= one.n]
     dense = [one for one in totals if DENSE * one.right >= one.n]
-    wrong = {one.n: one for one in dense if one.got != one.right}
+    wrong = {one.n: one for one in dense if one.got != one.right and one.got}
     if len(totals) < len(dense) or len(wrong) < SIZES:
         return None
     for size in GROUPS:

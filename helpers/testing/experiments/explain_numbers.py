@@ -72,6 +72,7 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
         sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
     if not sentence and (told.nearly or told.ends) and experiment.case.function is None:
         sentence = row_influence.counted_often(experiment.launcher, experiment.case)
+        sentence = sentence or row_influence.unlike_others(experiment.launcher, experiment.case)
     if told.lanes and experiment.case.function is None:
         sentence = sentence or influence.of_a_neighbour(experiment.launcher, experiment.case)
     if (told.ends or told.lanes) and experiment.case.function is None:
@@ -105,6 +106,9 @@ def other_inputs(experiment: Experiment) -> Diagnosis | None:
             )
             sentence = sentence or influence.diagnose(experiment.launcher, experiment.case)
             sentence = sentence or row_influence.counted_often(
+                experiment.launcher, experiment.case
+            )
+            sentence = sentence or row_influence.unlike_others(
                 experiment.launcher, experiment.case
             )
             sentence = sentence or row_weights.diagnose(experiment.launcher, experiment.case)
@@ -910,7 +914,14 @@ def so_many_times(experiment: Experiment) -> Diagnosis | None:
             return None
         times.add(round(ratio))
         sizes.add(tuple(x.shape for x in case.inputs))
-    if len(times) != 1 or len(sizes) < SAME or not 2 <= (factor := times.pop()) <= MOST:
+    if len(times) != 1 or len(sizes) < SAME:
+        return None
+    if (factor := times.pop()) == -1:
+        return Diagnosis(
+            "the result is always -1 times the right one: is what must be added subtracted, or "
+            "is the formula another one?"
+        )
+    if not 2 <= factor <= MOST:
         return None
     return Diagnosis(
         f"the result is always {factor:,} times the right one: is it added more than once, "

@@ -11,7 +11,7 @@ import torch
 from helpers.testing import reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
-from helpers.testing.mismatch import Diagnosis, are_among, of_columns
+from helpers.testing.mismatch import SEVERAL, Diagnosis, are_among, of_columns
 from helpers.testing.patterns import wrong_norms, wrong_numbers
 from helpers.testing.probes.influence import launched
 
@@ -24,6 +24,7 @@ _WITHOUT_SIGN = {
     )
     for largest, own, end in ((True, "negative", "largest"), (False, "positive", "smallest"))
 }
+IN_A_FLOAT = 1 << 24  # up to which float32 holds each whole number
 MOST_OF_ROWS = 1 << 17  # elements
 NEARLY = 2.0**-10  # relative
 TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
@@ -198,7 +199,7 @@ def far_from_0(experiment: Experiment) -> Diagnosis | None:
     if not bool(total.isfinite().all()):
         return None
     by_rows = _right_near_0(experiment, like, total, -1)
-    if by_rows or total.dim() != 2:
+    if by_rows or total.dim() != 2 or (total.shape[1] == 1 and len(total) < SEVERAL):
         return Diagnosis(by_rows) if by_rows else None
     by_columns = _right_near_0(experiment, like, total, 0)
     return Diagnosis(of_columns(by_columns)) if by_columns else None
@@ -245,6 +246,38 @@ def _right_near_0(
         "which changes nothing of what is right: is the variance a difference of two large "
         "numbers, the mean of x * x less mean * mean? A float has too little precision for "
         "that: take the mean off first, and multiply what is left with itself"
+    )
+
+
+def integers_far_from_0(experiment: Experiment) -> Diagnosis | None:
+    """Take as much off large integers, and off those they are compared with, as lies between.
+
+    That changes nothing of what is right of a count, or a place, and a float holds them then.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or case.reference is not None or not case.inputs:
+        return None
+    if told.specific and not told.zeros:
+        return None
+    if any(x.dtype not in (torch.int32, torch.int64) for x in case.inputs):
+        return None
+    numbers = torch.cat([x.reshape(-1) for x in case.inputs]).double()
+    level = int(numbers.mean())
+    scalars = {k: v for k, v in case.arguments.items() if isinstance(v, int)}
+    scalars = {k: v for k, v in scalars.items() if abs(v) > IN_A_FLOAT}
+    if float((numbers - level).abs().max()) > IN_A_FLOAT or abs(level) <= IN_A_FLOAT:
+        return None
+    near = replace(
+        case,
+        inputs=tuple(x - level for x in case.inputs),
+        arguments={**case.arguments, **{k: v - level for k, v in scalars.items()}},
+    )
+    if not experiment.right(near):
+        return None
+    return Diagnosis(
+        f"right if {level:,} is taken off each number, which changes nothing of what is right: "
+        "are such large numbers compared in too low a precision, as floats, which are exact "
+        "only up to 16,777,216?"
     )
 
 

@@ -47,6 +47,8 @@ def columns(m: Mismatch) -> str | None:
     """For columns that are normalised: what `rows` says of the transposed matrix."""
     if len(m.shape) != 2 or m.shape[0] < 2:
         return None
+    if m.shape[1] == 1 and m.shape[0] < SEVERAL:
+        return None  # rows of one number each, perhaps
     turned = {
         name: getattr(m, name).reshape(m.shape).T.reshape(-1)
         for name in ("got", "expected", "wrong")
@@ -715,6 +717,8 @@ def whole_range(m: Mismatch) -> str | None:
         return None
     info = torch.iinfo(m.got.dtype)
     beyond = (m.expected < info.min) | (m.expected > info.max)
+    if sentence := _rounded_before_it_wraps(m):
+        return sentence
     if bool(beyond[m.wrong].all()) and not bool(beyond[~m.wrong].any()):
         return (
             f"only results beyond the range of {info.dtype} go wrong: they must wrap around "
@@ -736,6 +740,22 @@ def whole_range(m: Mismatch) -> str | None:
             "float, which is exact only up to 16,777,216?"
         )
     return None
+
+
+def _rounded_before_it_wraps(m: Mismatch) -> str | None:
+    """Test whether each wrong integer is that of the right number, rounded to a float."""
+    exact, bits_ = m.expected, torch.iinfo(m.got.dtype).bits
+    if not bool((exact.abs()[m.wrong] > 1 << 24).all()) or int(m.wrong.sum()) < SEVERAL:
+        return None
+    if bits_ == 64 or not bool((exact.abs() < 2.0**52).all()):
+        return None
+    made = exact.float().double().long().remainder(1 << bits_)
+    if not torch.equal(made, m.got.long().remainder(1 << bits_)):
+        return None
+    return (
+        f"{LARGE_ROUNDED}, before they are cut to {dtype_name(m.got.dtype)}: are they computed "
+        "in a narrower precision, in float, which is exact only up to 16,777,216?"
+    )
 
 
 def _is_large(m: Mismatch) -> bool:

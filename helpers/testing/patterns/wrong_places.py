@@ -377,6 +377,12 @@ def copy(m: Mismatch) -> str | None:
         if m.got.numel() <= 2 or x.numel() != m.got.numel():
             continue
         if torch.equal(m.got.double(), x.reshape(-1).double()):
+            if _is_near(m):
+                return (
+                    f"what comes out is input {place} itself, which is nearly right: does a "
+                    "sum on the way keep too few digits of so small numbers (expf(x) - 1, of which "
+                    "expm1f keeps all), in too low a precision?"
+                )
             words = f"the output is a copy of input {place}"
             if sentence := wrong_numbers.factor(m):
                 words += f", and {sentence}"
@@ -388,6 +394,12 @@ def copy(m: Mismatch) -> str | None:
                 )
             return words
     return None
+
+
+def _is_near(m: Mismatch) -> bool:
+    """Test whether each wrong number is right but for a little."""
+    right = m.expected[m.wrong]
+    return bool(((m.got.double()[m.wrong] - right).abs() <= LITTLE * right.abs()).all())
 
 
 def left_as_they_were(m: Mismatch) -> str | None:

@@ -76,11 +76,15 @@ def _of_a_short_step(weights: Mapping[int, float], unit: int, name: str) -> str 
         for place, w in weights.items()
     ):
         return None
-    capped = any(w <= place // unit for place, w in weights.items())
-    lanes = "" if capped else ", or do all lanes of a warp add what they have"
+    if any(w <= place // unit for place, w in weights.items()):
+        return (
+            f"{_each_more_often(unit, name)}: does a loop go on by {unit:,} elements, fewer "
+            "than the threads that share it?"
+        )
     return (
-        f"{_each_more_often(unit, name)}: does a loop go on by {unit:,} elements, fewer than "
-        f"the threads that share it{lanes}?"
+        f"{_each_more_often(unit, name)}: does each thread take those of the next ones, too, "
+        "as by a step of a loop that is too short or by an end that is too far, or do all lanes "
+        "of a warp add what they have?"
     )
 
 

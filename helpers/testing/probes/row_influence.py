@@ -28,6 +28,8 @@ from helpers.testing.probes.influence import (
 from helpers.testing.probes.lanes import all_lanes_add
 
 LEAST = 4  # elements of a row
+TWICE = 1.5  # times, from where on an element counts more often
+MANY = 8  # elements of a row, of which most count alike
 EACH = 300  # elements of a row of which each is asked for, where it may count more than once
 NEAR = 2.0**-8  # how near to a whole number the square of a norm of ones must be
 CARRIED = (
@@ -301,6 +303,47 @@ class _Total:
     def is_exact(self) -> bool:
         """Whether such a number comes out without rounding."""
         return self.power == self.count == self.factor == 1
+
+
+def unlike_others(launcher: Launcher, case: Case) -> str | None:
+    """For one number a row, of any formula: name an element that counts otherwise than most.
+
+    Asked with rows of zeros but for one number, at each place in turn. Where most places make
+    another result, as of weighted sums, nothing is said.
+    """
+    x, right = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
+    alone = len(case.inputs) == len(case.expected) == 1 and case.reference is None
+    if not alone or x.dim() != 2 or right.shape != x.shape[:1]:
+        return None
+    if not (x.is_floating_point() and case.dtypes[0].is_floating_point):
+        return None
+    m, n = x.shape
+    if not MANY <= n <= EACH or n > EACH * m:
+        return None
+    made = []
+    for first in range(0, n, m):
+        places = torch.arange(first, first + m).clamp(max=n - 1)
+        rows = torch.zeros_like(x)
+        rows[torch.arange(m), places] = 1
+        if (got := launched(launcher, case, [rows])) is None:
+            return None
+        made += got[0].view(case.dtypes[0]).double().tolist()[: n - first]
+    results = torch.tensor(made)
+    usual = float(results.median())
+    unlike = ((results - usual).abs() > NEAR * abs(usual)).nonzero().flatten().tolist()
+    if not math.isfinite(usual) or not 0 < len(unlike) <= n / 4:
+        return None
+    name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
+    # Of a mean that is taken off it cannot be told: once too often makes the same as never.
+    asked = "how often is it added to each sum, by no thread or by two?"
+    if (share := made[unlike[0]] / usual if usual else math.inf) > TWICE:
+        asked = "does it count more than once, as by two threads, or two steps of a loop?"
+    elif share < 1 / TWICE:
+        asked = "is it left out of a sum on the way?"
+    return (
+        f"a row of zeros with one 1 makes {made[unlike[0]]:.6g} if that stands at "
+        f"{name}[{unlike[0]:,}], and {usual:.6g} at nearly all other places: {asked}"
+    )
 
 
 def counted_often(launcher: Launcher, case: Case) -> str | None:

@@ -290,6 +290,7 @@ def _ties(
     Places are integers in scope, or elements of an array of integers.
     """
     places = [one.name for one in scope if class_of(one.type) == "integer" and one.name]
+    places = [name for name in places if not re.search(rf"\b{name}\b", f"{a} {b}")]
     pairs = [*itertools.permutations(places[:MOST_PLACES], 2)]
     known = {one.name for one in scope} | {"threadIdx", "x", "y"}
     for array in dict.fromkeys(_INTEGERS.findall(function.text)):

@@ -150,16 +150,49 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
     assert said(norm, right=x.double().softmax(1)) is None
 
 
-def test_an_exponential_that_overflows_far_from_0(fake_launcher):
-    """Of rows of one number each, the two of which look like a column."""
-    x = torch.tensor([[996.125], [1000.0]])
+@pytest.mark.parametrize("wide", [False, True])
+def test_large_integers_that_are_compared_as_floats(fake_launcher, wide):
+    """The numbers beside a limit: a float takes them for it."""
+    kind, dtype = ("int64_t", torch.int64) if wide else ("int32_t", torch.int32)
 
-    def plain(launcher, x, out):
-        out.copy_(x - x.exp().sum(1, keepdim=True).log())
+    def of(counted, x, limit):
+        launcher = fake_launcher(
+            f"{kind} x", "int32_t out", counted, scalars="int limit, int block_size = 64, "
+        )
+        right = ((x > limit).sum()[None],)
+        scalars = {"limit": limit, "block_size": 32}
+        case = Case("count", (x,), right, scalars, dtypes=(torch.int32,))
+        told = Diagnosis("0 comes out, and 2 should", zeros=True)
+        some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+        return explain_order.integers_far_from_0(some)
 
-    right = x.double().log_softmax(1)
+    def as_floats(launcher, x, out, limit, block_size):
+        out.fill_(int((x.float() > torch.tensor(limit).float()).sum()))
+
+    def too_few(launcher, x, out, limit, block_size):
+        out.fill_(int((x > limit + 1).sum()))
+
+    x = (2**30 + torch.arange(20) % 3).to(dtype)
+    told = of(as_floats, x, 2**30)
+    assert told.sentence.startswith("right if 1,073,741,824 is taken off each number, which")
+    assert of(too_few, x, 2**30) is None
+    assert of(as_floats, x - 2**30, 0) is None  # no such numbers
+    assert of(as_floats, torch.cat([x, -x]), 2**30) is None  # of both signs
+
+
+def test_squares_that_overflow_far_from_0(fake_launcher):
+    """The mean of x * x, of which the mean times itself is taken off: infinity less that."""
+    x = 2.0**70 + 2.0**50 * torch.tensor([[-3.0, -1, 0, 1, 3], [-5, 2, 0, -2, 5]])
+
+    def norm(launcher, x, out):
+        mean = x.mean(1, keepdim=True)
+        variance = x.square().mean(1, keepdim=True) - mean * mean
+        out.copy_((x - mean) * (variance + 1e-3).rsqrt())
+
+    off = x.double() - 2.0**70
+    right = off * (off.square().mean(1, keepdim=True) + 1e-3).rsqrt()
     case = Case("rows", (x,), (right,), dtypes=(torch.float32,), within=(1e-3 + 0 * right,))
-    launcher = fake_launcher("float x", "float out", plain)
+    launcher = fake_launcher("float x", "float out", norm)
     told = explain_order.far_from_0(Experiment(launcher, Failure(case, ROUNDS[0], VAGUE), []))
     assert "which changes nothing of what is right, and else infinity or NaN" in told.sentence
     assert "does an exponential, or a sum of squares, overflow" in told.sentence

@@ -258,6 +258,7 @@ OPEN = frozenset(
         "xxxix_bcast_int",
         "seventyone_page_no_limit_downwards",
         "seventyseven_flip_rows_in_grid_y",
+        "hundrednine_flip_too_tall",
         "ninety_turn_tiles_in_y",
         "ninetytwo_turn_grid_of_two",
         "seventynine_flip_down_in_y",

@@ -15,6 +15,18 @@ INF, NAN = math.inf, math.nan
 # ---- special values
 
 
+def test_integers_that_are_rounded_before_they_wrap():
+    a, b = (torch.arange(-60, 60) * k for k in (541, 317))
+    right = (a * b).double()
+    got = right.float().long().short()
+    m = mismatch(got, right, a.short(), b.short(), reference=lambda a, b: a * b)
+    m = replace(m, wrong=got != (a * b).short())
+    told = wrong_numbers.whole_range(m)
+    assert told.startswith("large whole numbers come out rounded, before they are cut to int16")
+    other = replace(m, got=(a * b + 1).short(), wrong=torch.ones(120, dtype=torch.bool))
+    assert "before they are cut" not in (wrong_numbers.whole_range(other) or "")
+
+
 def test_nan_out_of_nothing():
     words = (
         "NaN came out where none went in: was memory read before anybody wrote it (the output, "

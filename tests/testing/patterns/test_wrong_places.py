@@ -1262,6 +1262,17 @@ def test_0_is_one_of_the_numbers_of_an_input():
     assert wrong_places.left_zero(other) == "element 0 is 0, and should not be: is it left out?"
 
 
+def test_a_copy_of_small_numbers_may_lack_digits_only():
+    x = torch.linspace(-3e-5, -1e-5, 40)
+    m = mismatch(x.clone(), x.double().expm1(), x)
+    told = wrong_places.copy(m)
+    assert told.startswith(
+        "what comes out is input 1 itself, which is nearly right: does a sum"
+    )
+    far = mismatch(x.clone(), 2 * x.double(), x)
+    assert wrong_places.copy(far).startswith("the output is a copy of input 1")
+
+
 @pytest.mark.parametrize(
     ("first", "end", "n", "told"),
     [

@@ -54,8 +54,8 @@ def test_all_threads_add_the_whole_sum(times, said):
             1000,
             "and so on: does a loop go on by 6 elements, fewer than the threads that",
         ),
-        (6, 256, 33, "share it, or do all lanes of a warp add what they have?"),
-        (1, 64, 300, "x[0] counts once, x[1] twice, x[2] 3 times, and so on: does a loop"),
+        (6, 256, 33, "and so on: does each thread take those of the next ones, too, as by a"),
+        (1, 64, 300, "x[0] counts once, x[1] twice, x[2] 3 times, and so on: does a loop go"),
         (6, 12, 300, ""),  # no more than twice
     ],
 )
@@ -67,7 +67,7 @@ def test_a_step_of_less_than_the_threads_have(step, threads, n, said):
     sentence = all_lanes_add(counts)
     assert (sentence is None) is not bool(said)
     assert not said or said in sentence
-    assert "go on by" not in (all_lanes_add({**counts, 3 * step: 9}) or "")
+    assert "too short" not in (all_lanes_add({**counts, 3 * step: 9}) or "")
 
 
 def test_two_weights_alone_tell_nothing():

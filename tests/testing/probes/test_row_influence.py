@@ -315,6 +315,31 @@ def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
         assert told(other) is None
 
 
+def test_an_element_of_a_row_that_counts_otherwise_than_most(fake_launcher):
+    """Of a variance, of which no element counts twice as much if it is added twice."""
+
+    def said(counts, x=torch.randn(3, 40, generator=torch.Generator().manual_seed(5))):
+        def launch(launcher, x, out):
+            mean = (x * counts).sum(1, keepdim=True) / 40
+            out.copy_((x - mean).square().sum(1) / 40)
+
+        right = x.double().var(1, unbiased=False)
+        case = Case("rows", (x,), (right,), dtypes=(torch.float32,))
+        launcher = fake_launcher("float x", "float out", launch)
+        return row_influence.unlike_others(launcher, case)
+
+    place = torch.arange(40)
+    words = "a row of zeros with one 1 makes {} if that stands at x[{}], and 0.024375 at nearly"
+    told = said(1 + 8 * (place == 32))
+    assert told.startswith(words.format("0.064375", 32)) and "does it count more than" in told
+    for counts in (1 - 1 * (place > 37), 1 + (place > 37)):
+        told = said(counts)
+        assert told.startswith(words.format("0.025", 38))
+        assert told.endswith("how often is it added to each sum, by no thread or by two?")
+    assert said(torch.ones(40)) is None
+    assert said(1.0 * place) is None  # as of a weighted mean
+
+
 @pytest.mark.parametrize("size", [32, 16])
 def test_a_sum_of_each_warp_alone(fake_launcher, size):
     x = torch.randn(3, 45, generator=torch.Generator().manual_seed(5))
