@@ -380,8 +380,8 @@ def copy(m: Mismatch) -> str | None:
             if _is_near(m):
                 return (
                     f"what comes out is input {place} itself, which is nearly right: does a "
-                    "sum on the way keep too few digits of so small numbers (expf(x) - 1, of which "
-                    "expm1f keeps all), in too low a precision?"
+                    "sum on the way keep too few digits of so small numbers (expf(x) - 1, of "
+                    "which expm1f keeps all), in too low a precision?"
                 )
             words = f"the output is a copy of input {place}"
             if sentence := wrong_numbers.factor(m):

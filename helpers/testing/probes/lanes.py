@@ -83,8 +83,8 @@ def _of_a_short_step(weights: Mapping[int, float], unit: int, name: str) -> str 
         )
     return (
         f"{_each_more_often(unit, name)}: does each thread take those of the next ones, too, "
-        "as by a step of a loop that is too short or by an end that is too far, or do all lanes "
-        "of a warp add what they have?"
+        "as by a step of a loop that is too short or by an end that is too far, or do all "
+        "lanes of a warp add what they have?"
     )
 
 

@@ -275,6 +275,8 @@ UNNAMED = frozenset(
         # What is seen is said, and the words are none of the label's.
         "h_x_next_row",  # one row counts for another
         "l_t_diagonal_twice",  # two elements of a tile have changed places
+        "g_t_tile_straight",  # likewise, all of a tile
+        "hundrednine_spread_steps_of_a_warp",  # in a mean twice, or not at all: the same
         "xxxi_largest_rows_any_of_equals",  # the place of a row that is all -infinity
         "xxxii_drop_add_mask_words",  # bytes that are read as a word
         # Of one element or of all, and the line is named.
