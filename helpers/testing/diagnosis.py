@@ -297,6 +297,7 @@ SPECIAL = (
     wrong_numbers.special,
     wrong_values.special_inputs,
     wrong_values.special_lines,
+    wrong_numbers.zeros_of_subnormals,
 )
 ROWS = (
     wrong_numbers.rows,

@@ -2438,6 +2438,31 @@ def test_a_place_among_unequal_numbers(fake_launcher, largest):
     assert told(columns=98, last=False) is None
 
 
+@pytest.mark.parametrize(
+    ("code", "of_memory", "told"),
+    [
+        ("__shared__ float s[32];", True, 1),
+        ("__shared__ float s[32];", False, 0),
+        ("", True, 0),
+    ],
+)
+def test_what_changes_with_shared_memory_is_traced(
+    fake_launcher, monkeypatch, code, of_memory, told
+):
+    """Where a pattern is told, too: what nobody has written may look like one."""
+
+    def launch(launcher, x, out):
+        held = (launcher.emulator.shared_bytes or [255])[-1]
+        out.copy_(2 * x + (float(held or 255) if of_memory else 1.0))
+
+    monkeypatch.setattr(explain_races.reachable, "code", lambda launcher: code)
+    traced = Diagnosis("nothing orders the two")
+    monkeypatch.setattr(Experiment, "traced", lambda experiment: traced)
+    launcher = fake_launcher("float x", "float out", launch)
+    failure = Failure(doubling(), ROUNDS[0], Diagnosis("each is 0.5 times the right one"))
+    assert explain_races.race(Experiment(launcher, failure, [])) is (traced if told else None)
+
+
 def test_a_place_that_is_never_reached(fake_launcher):
     """The number is found, and some places are not looked at: none comes out."""
 

@@ -372,7 +372,7 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     if not (size := size_of_launch(experiment)) or not size.total:
         return None
     of_two = re.search(r"\bblockIdx\s*\.\s*y\b", reachable.code(experiment.launcher))
-    if of_two and (turned := _turned_grid(experiment, shape, size.grid)):
+    if of_two and (turned := _turned_grid(experiment, shape, size)):
         return replace(was, sentence=f"{was.sentence}. {turned}")
     if asked := _short_of_a_row(was.sentence, shape, size):
         return replace(was, sentence=f"{was.sentence}. The launch has {size}: {asked}")
@@ -424,13 +424,13 @@ def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> 
     return f"does each thread go on in a loop over its row of {shape[1]:,} columns?"
 
 
-def _turned_grid(experiment: Experiment, shape: tuple[int, int], grid: tuple[int, ...]) -> str:
+def _turned_grid(experiment: Experiment, shape: tuple[int, int], size: LaunchSize) -> str:
     """Ask whether a grid's sides are turned round, if what was written ends with one.
 
     Its x may count rows or columns, as those that are read, or written, of a transpose. If the
     case does not come out right with a grid that is turned, one index alone may be.
     """
-    sentence = experiment.failure.diagnosis.sentence
+    sentence, grid = experiment.failure.diagnosis.sentence, size.grid
     if not (ends := ENDS.search(sentence)) or grid[0] == grid[1] or grid[2] > 1:
         return ""
     row, column = map(_number, ends.groups())
@@ -440,8 +440,14 @@ def _turned_grid(experiment: Experiment, shape: tuple[int, int], grid: tuple[int
         lacking = shape[0] * (shape[1] - column) if column else (shape[0] - row) * shape[1]
         if _number(counted[1]) != lacking:
             return ""  # something is written behind it
+    sides = set(_sides(size))
+    of_blocks = any(
+        end in {n * one for n in grid[:2] for one in sides} for end in (row, column)
+    )
     for side, end, all_of_it in zip(("row", "column"), (row, column), shape, strict=True):
         for blocks, others in (grid[:2], grid[1::-1]):
+            if of_blocks and end // blocks not in sides:
+                continue  # where just so many blocks end
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
                 with experiment.launcher.emulator.grid_turned():
                     is_right = experiment.right(experiment.case)

@@ -12,7 +12,7 @@ from pathlib import Path
 import torch
 
 from helpers import emulator
-from helpers.emulator import FORWARD, REVERSE, SHUFFLED
+from helpers.emulator import FORWARD, GARBAGE, REVERSE, SHUFFLED
 from helpers.errors import CourseError
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
@@ -23,7 +23,8 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.experiments import explain_calls
 from helpers.testing.mismatch import Diagnosis, are_chosen
 from helpers.testing.patterns import wrong_numbers
-from helpers.testing.run_case import is_right
+from helpers.testing.probes import influence
+from helpers.testing.run_case import OTHER_GARBAGE, is_right
 
 MEET = (
     "two threads touch the same element, or one reads what another writes with no barrier "
@@ -121,6 +122,20 @@ def blocks_at_once(experiment: Experiment) -> Diagnosis | None:
     return experiment.traced() or experiment.traced_for(experiment.case, LARGE_SECONDS)
 
 
+def _holds_garbage(experiment: Experiment) -> bool:
+    """Test whether other numbers come out if shared memory holds others before the launch."""
+    launcher, case = experiment.launcher, experiment.case
+    if "__shared__" not in reachable.code(launcher):
+        return False
+    made = []
+    for byte in (GARBAGE, OTHER_GARBAGE, GARBAGE):
+        with launcher.emulator.shared_garbage(byte):
+            made.append(influence.launched(launcher, case, list(case.inputs)))
+    if None in made or not all(map(torch.equal, made[0], made[2])):
+        return False
+    return not all(map(torch.equal, made[0], made[1]))
+
+
 def race(experiment: Experiment) -> Diagnosis | None:
     """Trace the case where the output alone says little."""
     told = experiment.failure.diagnosis
@@ -130,7 +145,8 @@ def race(experiment: Experiment) -> Diagnosis | None:
     strange = told.made_nan
     # Rows off by a factor may have been divided by several threads.
     rows = (told.rows and not told.nearly) or told.columns
-    if told.specific and not (told.unordered or told.zeros or told.garbage or strange or rows):
+    may_be = told.unordered or told.zeros or told.garbage or strange or rows
+    if told.specific and not (may_be or _holds_garbage(experiment)):
         return None
     traced = experiment.traced()
     if traced and UNWRITTEN in traced.sentence and explain_calls.right_by_default(experiment):

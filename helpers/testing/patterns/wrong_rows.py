@@ -653,6 +653,8 @@ def _is_largest(m: Mismatch, rows: torch.Tensor) -> bool:
     if int(m.wrong.sum()) < LEAST or not bool(rows.isfinite().all()):
         return False
     got, largest = m.got.double(), rows.amax(dim=1)
+    if not bool(got.any()):
+        return False  # 0 may come of anything
     return torch.equal(got, largest) or torch.equal(got, largest.clamp(min=0))
 
 

@@ -305,6 +305,17 @@ def test_a_grid_whose_sides_are_swapped(failed, fake_launcher, monkeypatch, grid
     assert "other side" not in explain_launches.blocks_of_the_launch(some).sentence
 
 
+def test_blocks_of_threads_that_end_there_are_no_others(failed, monkeypatch):
+    """3 blocks of 16 rows end at row 48, and not one of 48: it is rounded down."""
+    code = "int row = blockIdx.y;"
+    monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher: code)
+    seen = "120 of 504 elements were never written, the first at row 48, column 0: what"
+    for threads, told in (((16, 16, 1), False), ((16, 8, 1), False), ((20, 12, 1), True)):
+        some = failed(((3, 1, 1), threads), seen, (63, 8))
+        sentence = explain_launches.blocks_of_the_launch(some).sentence
+        assert ("would do for all of it" in sentence) is told, threads
+
+
 def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_case(failed):
     x = torch.ones(4096)
     larger = Case("larger", (x,), (2 * x.double(),), dtypes=(torch.float32,))
