@@ -47,6 +47,7 @@ from tests.testing.family import (
     fourth,
     fresh,
     hundredeighth,
+    hundredeleventh,
     hundredfifth,
     hundredfirst,
     hundredfourth,
@@ -54,6 +55,7 @@ from tests.testing.family import (
     hundredsecond,
     hundredseventh,
     hundredsixth,
+    hundredtenth,
     hundredth,
     hundredthird,
     matrices,
@@ -235,6 +237,8 @@ PARTS = {
     "hundredseventh": hundredseventh,
     "hundredeighth": hundredeighth,
     "hundredninth": hundredninth,
+    "hundredtenth": hundredtenth,
+    "hundredeleventh": hundredeleventh,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
