@@ -318,7 +318,9 @@ def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
 def test_an_element_of_a_row_that_counts_otherwise_than_most(fake_launcher):
     """Of a variance, of which no element counts twice as much if it is added twice."""
 
-    def said(counts, x=torch.randn(3, 40, generator=torch.Generator().manual_seed(5))):
+    x = torch.randn(3, 40, generator=torch.Generator().manual_seed(5))
+
+    def said(counts):
         def launch(launcher, x, out):
             mean = (x * counts).sum(1, keepdim=True) / 40
             out.copy_((x - mean).square().sum(1) / 40)
