@@ -475,6 +475,14 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
         return None
     if not (size := size_of_launch(experiment)) or size.total:
         return None
+    round_ = replace(experiment.case, offset=0)
+    if experiment.right(round_, apart=False, front=True):
+        return replace(
+            was,
+            sentence="nothing was written, and no kernel was launched, where a tensor lies "
+            "at no round address, as a slice does; at such addresses all is right. Does the "
+            "launcher count on packs that are not made then, and leave the rest to no kernel?",
+        )
     larger = _larger(experiment, MOST_THREADS, any_arguments=True)
     if larger and not _launch_of(experiment, larger).total:
         return replace(

@@ -488,16 +488,20 @@ def start_value(experiment: Experiment) -> Diagnosis | None:
         return None
     if told.zeros and not any(one.got == one.right != 0 for one in totals):
         return None  # 0 comes out of all
-    for end, sign, start in (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")):
-        ends = [float((sign * one.x).max()) for one in totals]
+    for (end, sign, start), (of, key) in itertools.product(
+        (("largest", 1, "-INFINITY"), ("smallest", -1, "INFINITY")),
+        (("number", torch.clone), ("absolute value", torch.abs)),
+    ):
+        ends = [float((sign * key(one.x)).max()) for one in totals]
         if all(
             sign * one.right == most and (one.got == one.right) == (sign * value <= most)
             for one, most in zip(totals, ends, strict=True)
         ):
             side = "less" if sign > 0 else "more"
+            start = "0" if key is torch.abs and sign > 0 else start
             floats = f", or with {start}" * case.dtypes[0].is_floating_point
             return Diagnosis(
-                f"{_number(value, case.dtypes[0])} comes out as the {end} number where all are "
+                f"{_number(value, case.dtypes[0])} comes out as the {end} {of} where all are "
                 f"{side} than that: does the search start with it? Start with the first element"
                 f"{floats}"
             )

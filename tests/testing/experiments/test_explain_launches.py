@@ -305,6 +305,25 @@ def test_a_grid_whose_sides_are_swapped(failed, fake_launcher, monkeypatch, grid
     assert "other side" not in explain_launches.blocks_of_the_launch(some).sentence
 
 
+def test_nothing_is_launched_where_a_tensor_lies_at_no_round_address(fake_launcher):
+    """What is left is counted as of packs, which are made at round addresses only."""
+
+    def launch(launcher, x, out, **arguments):
+        if x.data_ptr() % 16 == 0:
+            launcher.emulator.largest_launch = LaunchSize((1, 1, 1), (128, 1, 1))
+            out.copy_(2 * x)
+
+    x = torch.ones(128)
+    case = Case("n", (x,), (2 * x.double(),), offset=1, dtypes=(torch.float32,))
+    told = Diagnosis("nothing was written: ", wrong=128, unwritten=True)
+    launcher = fake_launcher("float x", "float out", launch)
+    some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+    sentence = explain_launches.nothing_launched(some).sentence
+    assert "where a tensor lies at no round address" in sentence
+    nowhere = replace(some, launcher=fake_launcher("float x", "float out", lambda *_, **__: 0))
+    assert "round address" not in explain_launches.nothing_launched(nowhere).sentence
+
+
 def test_blocks_of_threads_that_end_there_are_no_others(failed, monkeypatch):
     """3 blocks of 16 rows end at row 48, and not one of 48: it is rounded down."""
     code = "int row = blockIdx.y;"

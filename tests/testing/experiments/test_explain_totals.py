@@ -154,6 +154,21 @@ def test_a_start_value_of_a_maximum(fake_launcher, dtype, start, words):
     assert explain_totals.start_value(some) is None
 
 
+def test_a_start_value_of_a_largest_absolute_value(fake_launcher):
+    def largest(x):
+        return x.abs().max().reshape(1)
+
+    numbers = [(20 * random(n, n)).round() / 32 for n in (2, 3, 4, 5, 6, 31, 200)]
+    some = asked(
+        fake_launcher, largest, lambda x: x.abs().max().clamp(min=0.75), numbers=numbers
+    )
+    told = explain_totals.start_value(some).sentence
+    assert told.startswith("0.75 comes out as the largest absolute value where all are less")
+    assert told.endswith("Start with the first element, or with 0")
+    some = asked(fake_launcher, largest, lambda x: x.max(), numbers=numbers)
+    assert explain_totals.start_value(some) is None
+
+
 def test_a_start_value_that_cudamemset_made(fake_launcher):
     numbers = [torch.full((5,), (1 << 31) - k).int() for k in range(1, 9)]
     numbers += [torch.arange(40).int()]

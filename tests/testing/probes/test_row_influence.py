@@ -317,7 +317,6 @@ def test_rows_that_all_start_with_the_first_element(fake_launcher, dtype):
 
 def test_an_element_of_a_row_that_counts_otherwise_than_most(fake_launcher):
     """Of a variance, of which no element counts twice as much if it is added twice."""
-
     x = torch.randn(3, 40, generator=torch.Generator().manual_seed(5))
 
     def said(counts):
