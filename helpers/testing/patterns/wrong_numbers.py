@@ -234,8 +234,9 @@ def overflowed(m: Mismatch) -> str | None:
     same = len(floats) == 1 and floats[0].dtype == m.got.dtype
     if same and only_chooses(m) and bool((m.got[m.wrong] == -math.inf).all()):
         return (
-            "-infinity came out, where each result is one of the numbers that go in: is that "
-            "what a maximum starts with, and do no elements count?"
+            "-inf came out, where each result is one of the numbers that go in: is that "
+            "what a maximum starts with, and are the elements left out, as by a loop that "
+            "ends too early?"
         )
     if _rounded_to_infinity(m):
         return (

@@ -716,7 +716,7 @@ def of_one_output(launcher: Launcher, case: Case) -> str | None:
 
 
 def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[torch.Tensor]:
-    """Return the inputs of a case with one element of one of them changed, up or down.
+    """Return the inputs of a case with one element of one of them changed, up or down, or to 0.
 
     What may be an index becomes the first or the last: what is read past the end of a tensor
     is another number in each call, and a fault there ends all further work on a GPU.
@@ -731,7 +731,7 @@ def changed_inputs(case: Case, which: int, place: int, sign: int = 1) -> list[to
 
 
 def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
-    """Copy a tensor with one element changed by more than all others, up or down.
+    """Copy a tensor with one element changed by more than all others, up or down, or to 0.
 
     Numbers stay within their type: one that lies at its end stays as it is.
     """
@@ -740,6 +740,9 @@ def moved(x: torch.Tensor, place: int, sign: int = 1) -> torch.Tensor:
         x.view(-1)[place] = sign > 0
     elif x.is_floating_point():
         step = 8 * float(x.double().abs().nan_to_num(0.0, 0.0, 0.0).max()) + 1
+        if not sign:
+            x.view(-1)[place] = 0
+            return x
         most, value = torch.finfo(x.dtype).max, float(x.view(-1)[place])
         x.view(-1)[place] = min(max(value + sign * step, -most), most)
     else:
@@ -774,7 +777,10 @@ def _matters(
     launcher: Launcher, case: Case, which: int, place: int, usual: list[torch.Tensor]
 ) -> bool:
     """Test whether an output changes with one element; True, too, if a call fails."""
-    for sign in (1, -1):
+    signs = (1, -1)
+    if case.inputs[which].is_floating_point() and not case.dtypes[0].is_floating_point:
+        signs = (1, -1, 0)  # the place of the largest size is the same of both
+    for sign in signs:
         got = launched(launcher, case, changed_inputs(case, which, place, sign))
         if got is None or not all(map(torch.equal, got, usual)):
             return True

@@ -145,7 +145,7 @@ class Where:
         if FRACTION in kinds <= _OF_RANGE and "NaN that goes" in sentence:
             return True  # no integer is NaN
         if kinds == {ORDER} and "no thread of the block has written" in sentence:
-            return True
+            return "the other way round" not in sentence
         if kinds == {NARROW} and _UNWRITTEN.search(sentence):
             return True
         if kinds == {SIZES} and "that for the other side" not in sentence:
