@@ -58,6 +58,8 @@ from tests.testing.family import (
     hundredtenth,
     hundredth,
     hundredthird,
+    hundredthirteenth,
+    hundredtwelfth,
     matrices,
     nineteenth,
     ninetieth,
@@ -239,6 +241,8 @@ PARTS = {
     "hundredninth": hundredninth,
     "hundredtenth": hundredtenth,
     "hundredeleventh": hundredeleventh,
+    "hundredtwelfth": hundredtwelfth,
+    "hundredthirteenth": hundredthirteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
