@@ -42,6 +42,7 @@ from helpers.testing.references import same_bits
 
 PATTERNS = (
     wrong_rounding.held_in_a_double,
+    wrong_rounding.beside_1,
     wrong_packs.lower_half,
     wrong_packs.not_masked,
     wrong_packs.side_by_side,
@@ -201,6 +202,7 @@ PATTERNS = (
     wrong_matrices.border,
     wrong_matrices.first_or_last_row,
     wrong_places.one_of_every,
+    wrong_packs.some_of_one_place,
     wrong_places.at_edges_of_blocks,
     wrong_numbers.whole_range,
     wrong_formulas.scaled,

@@ -94,6 +94,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_steps.small_numbers, True),
     (explain_launches.typed_step, False),
     (explain_launches.nothing_launched, True),
+    (explain_launches.sum_of_no_launch, True),
     (explain_launches.first_alone, True),
     (explain_launches.another_size_of_blocks, False),
     (explain_launches.same_for_each_block, True),

@@ -51,6 +51,7 @@ TOO_LONG = (
 MOST_PLACES = 4  # of a pack, that a thread writes
 _MATRIX = re.compile(r"__shared__[^;]*?\b(\w+)\s*\[[^\[\]]+\]\s*\[[^\[\]]+\]\s*;")
 _TWO_INDICES = r"\b{0}\s*\[\s*([^\[\]]+?)\s*\]\s*\[\s*([^\[\]]+?)\s*\]\s*(=(?!=))?"
+_COUNTER = re.compile(r"\bfor\s*\(\s*(?:\w+\s+)+(\w+)\s*=")
 SAME_INDICES = (
     "the line that writes it has the same two indices. Where a matrix is turned, must they "
     "stand the other way round in one of the two lines, as another element is read now?"
@@ -162,8 +163,13 @@ def _turns_a_matrix(launcher: Launcher) -> bool:
 
 
 def _has_the_same_indices(launcher: Launcher) -> bool:
-    """Say whether a shared matrix is read by the same two indices as it is written."""
+    """Say whether a shared matrix is read by the same two indices as it is written.
+
+    Loops may count by other names.
+    """
     for code in reachable.definitions(launcher):
+        for counter in set(_COUNTER.findall(code)):
+            code = re.sub(rf"\b{counter}\b", "counter", code)
         for name in set(_MATRIX.findall(code)):
             uses = re.findall(_TWO_INDICES.format(name), _MATRIX.sub("", code))
             stored = {(a, b) for a, b, store in uses if store}

@@ -37,6 +37,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
     named = [f"{p.__module__.rpartition('.')[2]}.{p.__name__}" for p in diagnosis.PATTERNS]
     assert named == [
         "wrong_rounding.held_in_a_double",
+        "wrong_rounding.beside_1",
         "wrong_packs.lower_half",
         "wrong_packs.not_masked",
         "wrong_packs.side_by_side",
@@ -196,6 +197,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_matrices.border",
         "wrong_matrices.first_or_last_row",
         "wrong_places.one_of_every",
+        "wrong_packs.some_of_one_place",
         "wrong_places.at_edges_of_blocks",
         "wrong_numbers.whole_range",
         "wrong_formulas.scaled",

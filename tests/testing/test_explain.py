@@ -737,6 +737,7 @@ def test_the_experiments_in_their_order():
         ("small_numbers", True),
         ("typed_step", False),
         ("nothing_launched", True),
+        ("sum_of_no_launch", True),
         ("first_alone", True),
         ("another_size_of_blocks", False),
         ("same_for_each_block", True),

@@ -330,6 +330,15 @@ def typed_step(experiment: Experiment) -> Diagnosis | None:
     return replace(was, sentence=f"{seen}: {goes_on}{asked}")
 
 
+def _right_by_default(experiment: Experiment) -> bool:
+    """Test whether the case, of a block size of its own, is right with the default one."""
+    given = experiment.case.arguments
+    if "block_size" not in given or not declared_block_size(experiment):
+        return False
+    usual = {k: v for k, v in given.items() if k != "block_size"}
+    return experiment.right(replace(experiment.case, arguments=usual))
+
+
 def _fits_blocks_of(experiment: Experiment, size: LaunchSize, typed: int) -> bool:
     """Test whether the case is right with blocks of so many threads, if it asks for a size."""
     case = experiment.case
@@ -353,7 +362,7 @@ def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: i
             f"{apart}, and with block_size = {typed:,} all is right. Is that number in the "
             "place of blockDim.x?"
         )
-    if experiment.case.expected[0].numel() < 2 * step:
+    if experiment.case.expected[0].numel() < 2 * step or _right_by_default(experiment):
         return ""
     return (
         f"{apart}, and write {written:,} each: is the number by which blockIdx.x is multiplied "
@@ -495,6 +504,28 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
         was,
         sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "
         "for so few elements, as one that is rounded down?",
+    )
+
+
+def sum_of_no_launch(experiment: Experiment) -> Diagnosis | None:
+    """Where 0 comes out of a few elements: was no kernel launched for so few?"""
+    told, case = experiment.failure.diagnosis, experiment.case
+    if experiment.failure.fault or told.unwritten or not told.zeros or case.size > 1:
+        return None
+    if not (size := size_of_launch(experiment)) or size.total:
+        return None
+    larger = (
+        x
+        for x in itertools.islice(experiment.following, NEXT_CASES)
+        if isinstance(x, Case) and x.size == 1 and races.is_small(x)
+    )
+    launches = next((x for x in larger if _launch_of(experiment, x).total), None)
+    fewest = f", but for {launches.label}" if launches else ""
+    return replace(
+        told,
+        sentence=f"no kernel was launched for {case.label}{fewest}, so that 0 comes out as it "
+        "was set: is the number of blocks rounded down, so that the last elements, and all of "
+        "few, are left out?",
     )
 
 

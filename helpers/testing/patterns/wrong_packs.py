@@ -258,6 +258,33 @@ def one_byte(m: Mismatch) -> str | None:
     return None
 
 
+def some_of_one_place(m: Mismatch) -> str | None:
+    """Test whether all that go wrong are of one place of every 4 or 8, where others would.
+
+    As where one of a thread's elements has another formula, which shows in some numbers only.
+    """
+    where = m.wrong.nonzero().flatten()
+    alike = [x.reshape(-1) for x in m.inputs if x.numel() == m.got.numel()]
+    if not m.elementwise or len(m.shape) > 1 or not len(where) or not alike:
+        return None
+    if not bool(torch.stack([x.double()[where].isfinite() for x in alike]).all()):
+        return None
+    for count, least in ((8, SEVERAL // 2), (4, SEVERAL)):
+        place = int(where[0]) % count
+        if len(where) < least or not bool((where % count == place).all()):
+            continue
+        others = ~m.wrong & (torch.arange(len(m.wrong)) % count != place)
+        changed = others & (m.expected != alike[0].double())
+        if int(changed.sum()) < (count - 1) * SEVERAL // 2:
+            return None
+        return (
+            f"of every {count} elements only those of place {place} go wrong, {len(where):,} "
+            f"of {int((~others).sum()):,}: is that one left out of a part of the formula, in a "
+            "thread's line for it?"
+        )
+    return None
+
+
 def lower_half(m: Mismatch) -> str | None:
     """For float32: test whether the 16 bits of a narrower float stand in its lower half."""
     if m.got.dtype is not torch.float32:

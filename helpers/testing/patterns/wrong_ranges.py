@@ -15,7 +15,13 @@ from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, describe, fits, s
 from helpers.testing.references import rounded
 
 ENDS = tuple(2.0**k for k in (15, 16, 31, 32, 63, 64))  # of integer types, rounded to float
-SIGNED = {torch.int8: False, torch.int16: False, torch.int32: False, torch.uint8: True}
+SIGNED = {
+    torch.int8: False,
+    torch.int16: False,
+    torch.int32: False,
+    torch.int64: False,
+    torch.uint8: True,
+}
 INT32 = torch.iinfo(torch.int32)
 OF_INFINITY = torch.tensor([0.0, 1.0, math.inf], dtype=torch.float64)  # what is made of it
 FEW_ZEROS = 16  # of the results of ReLU at least one of so many is 0

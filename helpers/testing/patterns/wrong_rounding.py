@@ -26,6 +26,9 @@ SYSTEMATIC = 2.0**-8  # a factor of a row that is off by more was not rounded to
 SMALL = 2.0**-8  # of the larger of 1 and the inputs
 LEAST_OF_A_SIDE = 1 / 8  # of the wrong elements: so many are too large, and too small
 LARGE_PART, SMALL_PART = 2.0**-12, 2.0**-19  # of a result
+SMALL_BESIDE_1 = 0.25
+WHOLE_DIGITS = 2.0**16  # times the last digit of 1: up to here a logarithm tells them
+NEAR_WHOLE = 2.0**-6
 NEARLY_RIGHT = 2.0**-6  # relative, of a tail that is rounded otherwise
 LEAST_CUT = 2.0**-5  # that truncating takes off most numbers
 STEPS_APART = 8  # times what is cut off, so far apart are results
@@ -626,6 +629,35 @@ def nearly_right(m: Mismatch) -> bool:
     if not m.got.dtype.is_floating_point:
         return False
     return float(ulp_distance(m.got, m.expected)[m.wrong].max()) <= SEVERAL
+
+
+def beside_1(m: Mismatch) -> str | None:
+    """Test whether small results keep but what a number beside 1 holds, as log(1 + y) does.
+
+    Or exp(x) - 1. Each is then off by no more than the last digit of 1, and it, or the number
+    of which it is the logarithm, is made of whole such digits.
+    """
+    if m.got.dtype not in (torch.float32, torch.float64):
+        return None  # in few digits, other small numbers are such, too
+    if not m.elementwise or int(m.wrong.sum()) < SEVERAL:
+        return None
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    eps = torch.finfo(m.got.dtype).eps / 2
+    off = (got - right).abs()
+    if not bool((off <= 4 * eps).all()) or float(off.max()) < eps / 8:
+        return None
+    if float(right.abs().max()) > SMALL_BESIDE_1 or len(got.unique()) < SEVERAL // 2:
+        return None
+    for made in (got, got.expm1()):
+        digits = (made / eps)[made.abs() < WHOLE_DIGITS * eps]
+        whole = (digits - digits.round()).abs() <= NEAR_WHOLE
+        if len(digits) >= SEVERAL // 2 and bool(whole.all()):
+            return (
+                f"each wrong element is off by no more than {4 * eps:.2g}, as if only what a "
+                "number beside 1 holds were kept: do small numbers lose their digits, in too "
+                "low a precision, as in log(1 + y) or in exp(x) - 1? log1p and expm1 keep them"
+            )
+    return None
 
 
 def in_fewer_bits(m: Mismatch) -> bool:

@@ -324,6 +324,28 @@ def test_nothing_is_launched_where_a_tensor_lies_at_no_round_address(fake_launch
     assert "round address" not in explain_launches.nothing_launched(nowhere).sentence
 
 
+@pytest.mark.parametrize("launched", [True, False])
+def test_a_sum_of_few_elements_of_which_no_kernel_is_launched(fake_launcher, launched):
+    def launch(launcher, x, out, **arguments):
+        blocks = max(len(x) // 256, int(launched))
+        launcher.emulator.largest_launch = LaunchSize((blocks, 1, 1), (256, 1, 1))
+        out.copy_(x[: 256 * blocks].sum())
+
+    launcher = fake_launcher("float x", "float out", launch)
+    cases = [
+        Case(f"n = {n}", (torch.ones(n),), (torch.tensor([float(n)]),), dtypes=(torch.float32,))
+        for n in (3, 5, 300)
+    ]
+    told = Diagnosis("0 comes out, and 3 should", zeros=True)
+    some = Experiment(launcher, Failure(cases[0], ROUNDS[0], told), [], following=cases[1:])
+    said = explain_launches.sum_of_no_launch(some)
+    if launched:
+        assert said is None
+        return
+    words = "no kernel was launched for n = 3, but for n = 300, so that 0 comes out as it was"
+    assert said.sentence.startswith(words)
+
+
 def test_blocks_of_threads_that_end_there_are_no_others(failed, monkeypatch):
     """3 blocks of 16 rows end at row 48, and not one of 48: it is rounded down."""
     code = "int row = blockIdx.y;"
@@ -349,7 +371,7 @@ def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_cas
 @pytest.mark.parametrize("each", [1, 2])
 @pytest.mark.parametrize(("fits", "asked"), [(128, 32), (64, 32), (128, 64)])
 def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, asked, each):
-    def typed(launcher, x, out, block_size):
+    def typed(launcher, x, out, block_size=256):
         if block_size == fits:
             out.copy_(2 * x)
 
@@ -369,6 +391,12 @@ def test_blocks_that_begin_as_far_apart_as_others_are_long(fake_launcher, fits, 
         "multiplied another one than that of a block's elements?"
     )
     assert explain_launches.typed_step(some).sentence == f"{apart} {because}"
+    usual = replace(some, launcher=fake_launcher("float x", "float out", lambda *_, **__: None))
+    usual.launcher.function = lambda _, x, out, block_size=256: out.copy_(
+        2 * x if block_size == 256 else out
+    )
+    usual.launcher.emulator.largest_launch = LaunchSize((32, 1, 1), (32, 1, 1))
+    assert explain_launches.typed_step(usual) is None  # right by default: which says more
 
 
 @pytest.mark.parametrize(("each", "fits"), [(1, 32), (4, 32), (4, 64)])

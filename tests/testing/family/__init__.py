@@ -284,6 +284,7 @@ UNNAMED = frozenset(
         "h_x_next_row",  # one row counts for another
         "l_t_diagonal_twice",  # two elements of a tile have changed places
         "g_t_tile_straight",  # likewise, all of a tile
+        "hundredthirteen_limits_w_unlimited",  # few of each small case, and the line is told
         "hundrednine_spread_steps_of_a_warp",  # in a mean twice, or not at all: the same
         "xxxi_largest_rows_any_of_equals",  # the place of a row that is all -infinity
         "xxxii_drop_add_mask_words",  # bytes that are read as a word

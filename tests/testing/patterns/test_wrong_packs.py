@@ -27,6 +27,23 @@ def told(got, a=A, b=B):
 WHY = ": is an index in a thread's loop another one?"
 
 
+@pytest.mark.parametrize("count", [4, 8])
+def test_numbers_of_one_place_of_a_pack_go_wrong_where_others_would(count):
+    x = 9 * random(160, 8)
+    right = x.clamp(max=3.0)
+    place = torch.arange(160) % count == count - 1
+
+    def said(got, x=x):
+        return wrong_packs.some_of_one_place(mismatch(got, right.double(), x))
+
+    words = f"of every {count} elements only those of place {count - 1} go wrong, "
+    assert said(torch.where(place, x, right)).startswith(words)
+    assert said(x) is None  # of all places
+    planted = torch.where(place, 30.0, x.clamp(max=2.0))  # there alone it shows
+    right = planted.clamp(max=3.0)
+    assert said(torch.where(place, planted, right), planted) is None
+
+
 def test_the_lower_one_of_two_in_a_word_that_is_not_masked_off():
     x = random(40, 4).bfloat16()
     both = x.view(torch.int16).int() << 16

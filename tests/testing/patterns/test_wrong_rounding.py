@@ -799,3 +799,20 @@ def test_doubles_that_are_compared_as_floats():
     assert wrong_rounding.compared_as_floats(sums) is None
     halves = mismatch(got.float(), torch.maximum(x, y), x, y)
     assert wrong_rounding.compared_as_floats(halves) is None
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_small_numbers_that_are_added_to_1(dtype):
+    """As in log(1 + y), and in exp(x) - 1."""
+    x = torch.linspace(-17.0, -3.0, 60, dtype=dtype)
+    x = 2 * x if dtype is torch.float64 else x
+    for got, right in (
+        ((1 + x.exp()).log(), x.double().exp().log1p()),
+        (x.exp().exp() - 1, x.double().exp().expm1()),
+    ):
+        m = mismatch(got, right, x, wrong=(got - right).abs() > 1e-17)
+        assert "do small numbers lose their digits" in (wrong_rounding.beside_1(m) or "")
+        zeros = replace(m, got=0 * got)
+        assert wrong_rounding.beside_1(zeros) is None
+        other = replace(m, got=(got * (1 + 2.0**-20)).to(dtype))
+        assert wrong_rounding.beside_1(other) is None
