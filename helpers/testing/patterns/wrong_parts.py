@@ -38,6 +38,8 @@ def of_sums(m: Mismatch) -> str | None:
         return None
     if not bool(m.got.isfinite().all()) or not bool(m.expected.isfinite().all()):
         return None
+    if not bool(m.got[m.wrong].any()):
+        return None  # 0 fits any sum of numbers less their mean
     for what, rows, function in _ways(m):
         for power in (1, 2):
             right, got = (x.double().pow(power) for x in (m.expected, m.got))

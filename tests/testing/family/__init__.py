@@ -284,6 +284,7 @@ UNNAMED = frozenset(
         "h_x_next_row",  # one row counts for another
         "l_t_diagonal_twice",  # two elements of a tile have changed places
         "g_t_tile_straight",  # likewise, all of a tile
+        "xxv_rows_places_any_of_equal",  # of a NaN it decides, too, and that shows first
         "hundredthirteen_limits_w_unlimited",  # few of each small case, and the line is told
         "hundrednine_spread_steps_of_a_warp",  # in a mean twice, or not at all: the same
         "xxxi_largest_rows_any_of_equals",  # the place of a row that is all -infinity
@@ -321,6 +322,7 @@ UNNAMED = frozenset(
 )
 MISLED = frozenset(
     {
+        "e_gelu_rounds_down",  # true, in words of a grid, too
         "hundredeleven_shrink_rest_of_16_bits",  # at other addresses than round ones alone
         "sixtyseven_charge_every_lane",  # a formula that fits
         "ninetyfive_matvec_steps_of_a_warp",  # three lines, of which one asks for a formula

@@ -36,6 +36,12 @@ def test_squares_of_what_threads_add_up():
     assert whole.startswith("it fits if x * x is taken of the sum of all, and not of each")
 
 
+def test_0_fits_any_numbers_that_add_up_to_it():
+    x = torch.tensor([-2.0, -1.0, 0.0, 1.0, 2.0])
+    assert told(x.sum().square(), x.square().sum(), x) is None
+    assert told(1 + x.sum().square(), x.square().sum(), x) is None
+
+
 def test_other_functions_of_what_threads_add_up():
     x, y = X.double(), Y.double()
     off = x - y
