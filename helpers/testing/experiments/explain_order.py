@@ -262,6 +262,8 @@ def integers_far_from_0(experiment: Experiment) -> Diagnosis | None:
     if any(x.dtype not in (torch.int32, torch.int64) for x in case.inputs):
         return None
     numbers = torch.cat([x.reshape(-1) for x in case.inputs]).double()
+    if not numbers.numel():
+        return None
     level = int(numbers.mean())
     scalars = {k: v for k, v in case.arguments.items() if isinstance(v, int)}
     scalars = {k: v for k, v in scalars.items() if abs(v) > IN_A_FLOAT}

@@ -178,6 +178,7 @@ def test_large_integers_that_are_compared_as_floats(fake_launcher, wide):
     assert of(too_few, x, 2**30) is None
     assert of(as_floats, x - 2**30, 0) is None  # no such numbers
     assert of(as_floats, torch.cat([x, -x]), 2**30) is None  # of both signs
+    assert of(as_floats, x[:0], 2**30) is None
 
 
 def test_squares_that_overflow_far_from_0(fake_launcher):
