@@ -1080,7 +1080,8 @@ def test_sides_of_two_lines_change_places_in_another_order_of_the_formula(tmp_pa
         assert lines in TURNED
         schema = Schema(*_parsed(TURNED.replace(lines, body), tmp_path), "launch", set())
         of_both = [edit for edit in schema.edits if "a = " in edit.new and "b = " in edit.new]
-        assert kind in {edit.kind for edit in of_both}
+        assert (kinds.ORDER in {edit.kind for edit in of_both}) is (kind is kinds.ORDER)
+        assert kinds.LINES in {edit.kind for edit in of_both}
 
 
 def test_lines_that_change_places_are_done_once(tmp_path):
