@@ -47,6 +47,8 @@ struct WhileAllocating {
     ~WhileAllocating() {
         allocating = allocating - 1;
         add(-1);
+        // A kernel that does little else would hardly ever be met outside of here.
+        if (w && w->missed_tick && !w->busy) pthread_kill(w->os_thread, SIGURG);
     }
     void add(int one) const {  // by one OS thread and its signal handlers only
         if (w) w->busy.store(w->busy.load(std::memory_order_relaxed) + one, std::memory_order_relaxed);

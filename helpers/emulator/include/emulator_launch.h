@@ -377,7 +377,8 @@ inline bool stands_still(Worker& w, const void* context) {
 // The watchdog's tick: ends a launch that takes too long, and lets the block's other threads run when one runs for
 // long, as it may wait in a loop for one of them.
 inline void on_timer(Worker& w, bool interruptible, const void* context) {
-    if (w.busy) return;  // asked again soon
+    w.missed_tick = w.busy != 0;
+    if (w.missed_tick) return;  // asked again soon
 #ifdef EMULATOR_TRACE  // the tracer's tables must be whole, and it allocates
     if (!interruptible) return;
 #endif
@@ -543,6 +544,7 @@ inline void work(Launch& launch, bool kept) {
     w->kept = kept;
     w->index = &threadIdx;
     w->busy = 0;
+    w->missed_tick = false;
     blockDim = launch.block;
     gridDim = launch.grid;
     Worker* outer = self;

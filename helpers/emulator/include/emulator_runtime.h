@@ -252,6 +252,7 @@ struct Worker {
     int vain = 0;                        // how often in a row at a barrier that did not open, and nothing else was done;
     int64_t vain_waits = 0;              // what `waits` is then
     std::atomic<int> busy{0};    // inside the emulator's own code, holding a lock: not to be interrupted
+    std::atomic<bool> missed_tick{false};  // the watchdog came meanwhile
     timespec began{}, began_working{};  // on the wall, and by this OS thread's CPU time
     Ticker* ticker = nullptr;    // while a launch runs
     int seen_thread = -1;        // what ran at the timer's last tick
