@@ -335,7 +335,8 @@ def infinity_of_small_numbers(experiment: Experiment) -> Diagnosis | None:
     What is neither divided nor a logarithm is then the infinity that something began with.
     """
     case, failure = experiment.case, experiment.failure
-    if failure.fault or not failure.diagnosis.sentence.startswith(wrong_numbers.INFINITE):
+    infinite = (wrong_numbers.INFINITE, wrong_numbers.INFINITE_FROM)
+    if failure.fault or not failure.diagnosis.sentence.startswith(infinite):
         return None
     if not all(x.is_floating_point() for x in case.inputs):
         return None

@@ -32,6 +32,7 @@ NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in on
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
 LEAST_ROWS = 3  # that tell how each is off
 INFINITE = "infinity came out of finite numbers"
+INFINITE_FROM = "infinity came out where the result is finite"
 NEXT_STEPS = 2.5  # between subnormal numbers, by which one is off that is rounded twice
 FEW_STEPS = 16.5  # by which one is off that was multiplied after it was rounded
 MOST_LOST = 4  # times the rounding of a sum of squares
@@ -244,7 +245,7 @@ def overflowed(m: Mismatch) -> str | None:
             "rounded twice, first to a float?"
         )
     return (
-        f"infinity came out where the result is finite, for inputs of a size from {least:.6g} "
+        f"{INFINITE_FROM}, for inputs of a size from {least:.6g} "
         "on: does something overflow on the way?"
     )
 
