@@ -14,6 +14,7 @@ from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import Diagnosis
 from helpers.testing.patterns.wrong_places import (
     FIRST_ALONE,
+    FOR_COLUMNS,
     NARROW_INDEX,
     TOO_FEW_THREADS,
 )
@@ -296,10 +297,15 @@ def _asked(experiment: Experiment, lacking: int, share: int) -> str:
 def _seen(experiment: Experiment) -> str:
     """Return "nothing is written from index 256 on", if that is all that is known; else "".
 
-    Where a number of few bits ends, as many threads may end by chance.
+    Where a number of few bits ends, as many threads may end by chance. So may the columns of
+    an input: a grid of more blocks than these is not made for them.
     """
     told = experiment.failure.diagnosis
     sentence, _, asked = told.sentence.partition(": ")
+    if not experiment.failure.fault and asked.startswith(FOR_COLUMNS):
+        size = size_of_launch(experiment)
+        by_chance = size and size.blocks > told.written
+        return f"nothing is written from index {told.written:,} on" if by_chance else ""
     if experiment.failure.fault or not asked.startswith((TOO_FEW_THREADS, NARROW_INDEX)):
         return ""
     narrow = asked.startswith(NARROW_INDEX)

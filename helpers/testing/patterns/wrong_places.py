@@ -34,6 +34,7 @@ BLOCKS = (32, 64, 128, 256, 512, 1024)
 FIRST_ALONE = "only element 0 was written, and the others were never written"
 NARROW_INDEX = "is an index too narrow?"
 TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is known
+FOR_COLUMNS = "is the grid made for the columns"
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 OF_TAIL = "is the tail of n % width done once, at the right place?"
@@ -121,8 +122,8 @@ def unwritten(m: Mismatch) -> str | None:
     if count == n - first > LONGEST_TAIL and (place := _of_as_many_columns(m, first)):
         return (
             f"nothing is written from index {first:,} on, as many as input {place} has "
-            f"columns, and there is a result for each of its {n:,} rows: is the grid made for "
-            "the columns, the other one of the sides?"
+            f"columns, and there is a result for each of its {n:,} rows: {FOR_COLUMNS}, the "
+            "other one of the sides?"
         )
     if count == n - first > LONGEST_TAIL:
         return (

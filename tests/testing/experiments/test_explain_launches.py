@@ -119,6 +119,18 @@ def test_as_many_threads_as_a_number_of_few_bits_counts(failed):
             )
 
 
+def test_a_grid_of_more_blocks_than_columns_is_not_made_for_them(failed):
+    seen = (
+        "nothing is written from index 256 on, as many as input 1 has columns, and there is a "
+        "result for each of its 1,000 rows: is the grid made for the columns, the other one?"
+    )
+    assert explain_launches.too_few_threads(failed((256, 128), seen)) is None
+    told = explain_launches.too_few_threads(failed((257, 128), seen)).sentence
+    assert told.startswith(
+        "nothing is written from index 256 on, and the launch has 257 blocks"
+    )
+
+
 def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_them(failed):
     other = failed((1, 256), "nothing was written: does the kernel store to its output?")
     on_gpu = failed((1, 256))
