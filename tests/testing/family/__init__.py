@@ -48,11 +48,14 @@ from tests.testing.family import (
     fresh,
     hundredeighth,
     hundredeleventh,
+    hundredfifteenth,
     hundredfifth,
     hundredfirst,
+    hundredfourteenth,
     hundredfourth,
     hundredninth,
     hundredsecond,
+    hundredseventeenth,
     hundredseventh,
     hundredsixth,
     hundredtenth,
@@ -243,6 +246,9 @@ PARTS = {
     "hundredeleventh": hundredeleventh,
     "hundredtwelfth": hundredtwelfth,
     "hundredthirteenth": hundredthirteenth,
+    "hundredfourteenth": hundredfourteenth,
+    "hundredfifteenth": hundredfifteenth,
+    "hundredseventeenth": hundredseventeenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
