@@ -22,7 +22,7 @@ from helpers.testing.experiments import (
 )
 from helpers.testing.experiments.explain_calls import STAYS
 from helpers.testing.mismatch import Diagnosis
-from helpers.testing.patterns import wrong_rows
+from helpers.testing.patterns import wrong_places, wrong_rows
 from helpers.testing.run_case import ROUNDS, Failure, Round, is_right, run_case
 from tests.testing.conftest import FakeLauncher
 
@@ -709,7 +709,9 @@ def test_the_experiments_in_their_order():
         ("cut_to_an_integer", True),
         ("place_in_an_int", True),
         ("started_too_high", True),
+        ("left_out_of_few", True),
         ("cut_arguments", True),
+        ("wrapped_arguments", True),
         ("rounded_arguments", True),
         ("cut_inputs", True),
         ("squares_without_a_place", True),
@@ -1645,6 +1647,37 @@ def test_a_maximum_that_starts_too_high(fake_launcher, kernel, right, said):
     mixed = replace(case, inputs=(NEGATIVE + 9,), expected=(right(NEGATIVE + 9).double(),))
     failure = Failure(mixed, ROUNDS[0], VAGUE)
     assert not explain_numbers.started_too_high(experiments.Experiment(launcher, failure, ()))
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [(4, "Of 8 rows all is right: are all elements left out where there are few"), (100, "")],
+)
+def test_a_start_value_of_few_rows(fake_launcher, step, said):
+    least = -(2**31)
+
+    def launch(launcher, x, out, **arguments):
+        whole = x[: len(x) // step * step]
+        out.copy_(whole.amax(0) if len(whole) else torch.full_like(out, least))
+
+    def of(rows):
+        x = torch.arange(rows * 5, dtype=torch.int32).reshape(rows, 5)
+        return Case(f"{rows} rows", (x,), (x.amax(0),), dtypes=(torch.int32,))
+
+    launcher = fake_launcher("int x", "int out", launch)
+    x = torch.full((6, 5), least, dtype=torch.int32)  # right by chance
+    chance = Case("no number", (x,), (x[0].double(),), dtypes=(torch.int32,))
+    following = [of(2), chance, of(5), of(8)]
+    told = Diagnosis(f"every element is {least}: is it {wrong_places.NOTHING_REPLACES}?")
+    failure = Failure(of(3), ROUNDS[0], told)
+    found = explain_numbers.left_out_of_few(
+        experiments.Experiment(launcher, failure, (), following=following)
+    )
+    assert (said in found.sentence) if said else found is None
+    failure = Failure(of(3), ROUNDS[0], VAGUE)
+    assert not explain_numbers.left_out_of_few(
+        experiments.Experiment(launcher, failure, (), following=following)
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 9])

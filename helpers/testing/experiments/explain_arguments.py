@@ -353,10 +353,12 @@ def applied_before(experiment: Experiment) -> Diagnosis | None:
                         f"passed as {name}: is what is multiplied, or added up, held in "
                         "float16, in which it overflows (beyond 65,504), before it is scaled?"
                     )
+                seen = "NaN came out, and all is " * told.made_nan
                 return Diagnosis(
-                    f"right if input {k + 1} is multiplied by {name} before, and 1 is passed "
-                    f"as {name}: does {name} multiply too little of the formula (the largest "
-                    "number of a softmax and not its powers, say) or too much, or too late?"
+                    f"{seen}right if input {k + 1} is multiplied by {name} before, and 1 is "
+                    f"passed as {name}: does {name} multiply too little of the formula (the "
+                    "largest number of a softmax and not its powers, say) or too much, or too "
+                    "late?"
                 )
     return None
 

@@ -17,7 +17,7 @@ from helpers.testing.experiments import rearranged
 from helpers.testing.experiments.explain_calls import BY_DEFAULT, right_by_default
 from helpers.testing.mismatch import TINY, Diagnosis, are_among, describe
 from helpers.testing.past_2_31 import Huge
-from helpers.testing.patterns import wrong_rows
+from helpers.testing.patterns import wrong_places, wrong_rows
 from helpers.testing.probes import (
     alone,
     beside,
@@ -510,6 +510,36 @@ def started_too_high(experiment: Experiment) -> Diagnosis | None:
         if experiment.right(replace(case, inputs=(mixed,), expected=farther)):
             return Diagnosis(_starts_with_zero(sign))
     return None
+
+
+def left_out_of_few(experiment: Experiment) -> Diagnosis | None:
+    """Where a start value alone comes out: does it also where there are more elements?"""
+    told, of = experiment.failure.diagnosis, experiment.case
+    if experiment.failure.fault or wrong_places.NOTHING_REPLACES not in told.sentence:
+        return None
+    taken = sum(x.numel() for x in of.inputs)
+    for case in itertools.islice(experiment.following, NEXT_CASES):
+        if not isinstance(case, Case) or case.dtypes != of.dtypes:
+            continue
+        if not taken < sum(x.numel() for x in case.inputs) <= MOST_MOVED or _has_an_end(case):
+            continue
+        failure = run_case(experiment.launcher, case, experiment.how)
+        if failure and (failure.fault or 2 * failure.diagnosis.wrong > case.size):
+            continue
+        most = "most results are" if failure else "all is"
+        return replace(
+            told,
+            sentence=f"{told.sentence} Of {case.label} {most} right: are all elements left out "
+            "where there are few, as by a loop that takes whole steps alone?",
+        )
+    return None
+
+
+def _has_an_end(case: Case) -> bool:
+    """Test whether an end of its integer type is among what is right."""
+    pairs = zip(case.expected, case.dtypes, strict=True)
+    limits = [(y, torch.iinfo(d)) for y, d in pairs if d in (torch.int32, torch.int64)]
+    return any(bool(((y == of.min) | (y == of.max)).any()) for y, of in limits)
 
 
 def _is_of_each(experiment: Experiment) -> bool:

@@ -18,6 +18,7 @@ from helpers.testing.probes.influence import launched
 from helpers.testing.references import bits
 
 MANY_CASES = 5 * NEXT_CASES  # among which there is a larger one
+SHORT_TYPES = (32, 16, 8)  # bits
 HALVES = (torch.float16, torch.bfloat16)
 NEARLY_HALF = 0.49  # of the way to the next number
 NEARLY_NEXT = 0.99  # beyond a whole number
@@ -66,6 +67,32 @@ def cut_arguments(experiment: Experiment) -> Diagnosis | None:
             return Diagnosis(
                 f"{name} = {value:g} makes the same as {name} = {whole}: is it truncated to a "
                 "whole number on the way, as in an int where a float is meant?"
+            )
+    return None
+
+
+def wrapped_arguments(experiment: Experiment) -> Diagnosis | None:
+    """Launch with the last bits of a large whole number: do they make the same as all of it?
+
+    And with the number beside them another result.
+    """
+    if (made := _with_arguments(experiment, integers=True)) is None:
+        return None
+    arguments = experiment.case.arguments.items()
+    whole = [(k, v) for k, v in arguments if isinstance(v, int) and not isinstance(v, bool)]
+    for (name, value), width in itertools.product(whole, SHORT_TYPES):
+        half = 1 << (width - 1)
+        last = (value + half) % (2 * half) - half
+        if last == value:
+            continue
+        usual, same, next_one = (made(name, x) for x in (value, last, last + 1))
+        if None in (usual, same, next_one) or _equal(usual, next_one):
+            continue
+        if _equal(usual, same):
+            return Diagnosis(
+                f"{name} = {value:,} makes the same as {name} = {last:,}, which is its last "
+                f"{width} bits: is it held in a type of {width} bits on the way, which is too "
+                "narrow for it?"
             )
     return None
 

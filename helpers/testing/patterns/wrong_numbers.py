@@ -129,6 +129,8 @@ def rows(m: Mismatch) -> str | None:
         )
     if sentence := cancelled(m):
         return sentence
+    if sentence := _rows_of_infinity(m, got):
+        return sentence
     ratio = deviations / right.std(1, unbiased=False)
     k = int((ratio - 1).abs().nan_to_num(0.0).argmax())
     off = abs(float(ratio[k]) - 1)
@@ -137,6 +139,30 @@ def rows(m: Mismatch) -> str | None:
             f"the standard deviation of row {k:,} is {float(ratio[k]):.6g} times the right "
             f"one{_as_divided(m, got, right)}: is the formula of the variance another one?"
         )
+    return None
+
+
+def _rows_of_infinity(m: Mismatch, got: torch.Tensor) -> str | None:
+    """For rows of 0: test whether they, and no others, have squares that overflow.
+
+    Of one input of that shape, in the type of the output or in a half.
+    """
+    inputs = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
+    zeros = (got == 0).all(1)
+    if len(inputs) != 1 or not bool(zeros.any()):
+        return None
+    squares = (inputs[0] - inputs[0].mean(1, keepdim=True)).square()
+    for dtype in dict.fromkeys((torch.float16, m.got.dtype)):
+        largest = torch.finfo(dtype).max
+        if not bool((squares.sum(1)[zeros] > largest).all()):
+            continue
+        if bool((squares.mean(1)[~zeros] < largest).all()):
+            k = int(zeros.long().argmax())
+            return (
+                f"row {k:,} came out as zeros, as what is divided by infinity: does its "
+                f"variance overflow, as in {dtype_name(dtype)}, which holds no more than "
+                f"{largest:.6g}?"
+            )
     return None
 
 

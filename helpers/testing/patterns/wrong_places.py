@@ -35,6 +35,7 @@ FIRST_ALONE = "only element 0 was written, and the others were never written"
 NARROW_INDEX = "is an index too narrow?"
 TOO_FEW_THREADS = "has the launch fewer threads"  # asked where nothing more is known
 FOR_COLUMNS = "is the grid made for the columns"
+NOTHING_REPLACES = "a start value that nothing replaces"
 WARP = 32
 SURE_OF_BLOCKS = 256  # elements of a matrix; a column says more of a place before
 OF_TAIL = "is the tail of n % width done once, at the right place?"
@@ -461,6 +462,42 @@ def _of_as_many_columns(m: Mismatch, written: int) -> int:
     return next(found, 0) if written > 1 else 0
 
 
+def truth_values(m: Mismatch) -> str | None:
+    """Test whether integers came out as what && and || make of the inputs, or !: 1 or 0."""
+    if m.got.is_floating_point() or m.got.dtype is torch.bool or m.got.numel() < SEVERAL:
+        return None
+    inputs = [x.reshape(-1) for x in m.inputs if x.numel() == m.got.numel()]
+    if len(m.expected.unique()) < LEAST or bool((m.got == 0).all()):
+        return None
+    true = [(f"input {k}", x != 0) for k, x in enumerate(inputs, 1)]
+    pairs = list(itertools.combinations(true, 2))
+    both = ((f"{one} and {other} are", x & y) for (one, x), (other, y) in pairs)
+    either = ((f"{one} or {other} is", x | y) for (one, x), (other, y) in pairs)
+    each = ((f"{one} is", x) for one, x in true)
+    neither = ((f"{one} is not", ~x) for one, x in true)
+    for what, truth in (*both, *either, *each, *neither):
+        if torch.equal(m.got, truth.to(m.got.dtype)):
+            return (
+                f"each element is 1 where {what} true, as all but 0 is, and else 0: is the "
+                "formula one of truth values, where it must be one of bits (&& for &, || for "
+                "|, ! for ~)?"
+            )
+    return None
+
+
+def nothing_replaces(m: Mismatch) -> str | None:
+    """Test whether all results are the end of an integer type, with which a search starts."""
+    if m.got.dtype not in (torch.int32, torch.int64) or m.got.numel() <= 2:
+        return None
+    if any(tuple(x.shape) == tuple(m.shape) for x in m.inputs):
+        return None
+    value, ends = int(m.got[0]), torch.iinfo(m.got.dtype)
+    if value not in (ends.min, ends.max) or not bool((m.got == value).all()):
+        return None
+    end = "largest" if value == ends.max else "smallest"
+    return f"every element is {value}, the {end} int{ends.bits}: is it {NOTHING_REPLACES}?"
+
+
 def constant(m: Mismatch) -> str | None:
     """Test whether all elements are equal."""
     if m.got.numel() <= 2 or not bool((m.got == m.got[0]).all()):
@@ -496,14 +533,6 @@ def constant(m: Mismatch) -> str | None:
         return sentence
     if sentence := _end_of_bytes(m):
         return sentence
-    if not m.elementwise and m.got.dtype in (torch.int32, torch.int64):
-        value, ends = int(m.got[0]), torch.iinfo(m.got.dtype)
-        if value in (ends.min, ends.max):
-            end = "largest" if value == ends.max else "smallest"
-            return (
-                f"every element is {value}, the {end} int{ends.bits}: is it a start "
-                "value that nothing replaces?"
-            )
     return f"every element is {describe(m.got[0])}, {_as_of_equals(m) or 'a constant'}"
 
 

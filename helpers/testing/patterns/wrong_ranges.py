@@ -309,12 +309,20 @@ def saturated(m: Mismatch) -> str | None:
 
 
 def clamped_integers(m: Mismatch) -> str | None:
-    """For integers: test whether each wrong element is an end of the type; both ends occur."""
+    """For integers: test whether each wrong element is an end of the type; both ends occur.
+
+    Or one, of an operator whose right results wrap around there.
+    """
     if m.got.dtype.is_floating_point or m.got.dtype in (torch.bool, torch.uint8):
         return None
     info = torch.iinfo(m.got.dtype)
     low, high = ((m.got == end) & m.wrong for end in (info.min, info.max))
-    if not torch.equal(low | high, m.wrong) or not bool(low.any() and high.any()):
+    if not torch.equal(low | high, m.wrong):
+        return None
+    some = m.elementwise and m.got.numel() > SHORT and not bool(m.wrong.all())
+    beyond = (m.expected > info.max) | (m.expected < info.min)
+    wraps = beyond | ((m.expected < 0) != low)
+    if not bool(low.any() and high.any()) and not (some and bool(wraps[m.wrong].all())):
         return None
     name = str(info.dtype).removeprefix("torch.")
     if any(_is_cast(m, x) for x in m.inputs):

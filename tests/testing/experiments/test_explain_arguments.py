@@ -324,8 +324,9 @@ def test_an_argument_that_is_left_out_of_one_place(fake_launcher, forgotten):
     found = applied_before(some)
     assert (found is not None) is forgotten
     if forgotten:
-        words = "right if input 1 is multiplied by scale before, and 1 is passed as scale: does"
-        assert found.sentence.startswith(words)
+        assert found.sentence.startswith(
+            "NaN came out, and all is right if input 1 is multiplied by scale before, and 1 is"
+        )
         known = replace(failure, diagnosis=Diagnosis("something else"))
         assert applied_before(replace(some, failure=known)) is None
 

@@ -73,6 +73,28 @@ def test_an_argument_of_integers_that_is_cut(fake_launcher, alpha):
     assert said(lambda x, alpha: (x > alpha) * 1.0, x > 0) is None
 
 
+@pytest.mark.parametrize(
+    ("s", "kept", "bits"),
+    [(2**40 + 3, 3, 32), (2**31, -(2**31), 32), (70_000, 4464, 16), (-200, 56, 8)],
+)
+def test_an_argument_of_which_the_last_bits_alone_count(fake_launcher, s, kept, bits):
+    def last(s):
+        return (s + 2 ** (bits - 1)) % 2**bits - 2 ** (bits - 1)
+
+    some = asked(fake_launcher, lambda x, s: x + last(s) % 1001, (X,), X, s=s)
+    assert explain_steps.wrapped_arguments(some).sentence == (
+        f"s = {s:,} makes the same as s = {kept:,}, which is its last {bits} bits: is it held "
+        f"in a type of {bits} bits on the way, which is too narrow for it?"
+    )
+
+
+@pytest.mark.parametrize("s", [2**40 + 3, 70_000, 3, True, 2.5])
+def test_an_argument_of_which_all_bits_count_or_none(fake_launcher, s):
+    for kernel in (lambda x, s: x + s % 1001, lambda x, s: x):
+        some = asked(fake_launcher, kernel, (X,), X, s=s)
+        assert explain_steps.wrapped_arguments(some) is None
+
+
 def cut(x, lost):
     """Return numbers without their last bits."""
     as_integers = x.view(torch.int32 if x.dtype is torch.float32 else torch.int64)

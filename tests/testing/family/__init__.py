@@ -330,6 +330,7 @@ MISLED = frozenset(
     {
         "e_gelu_rounds_down",  # true, in words of a grid, too
         "hundredeleven_shrink_rest_of_16_bits",  # at other addresses than round ones alone
+        "hundredseventeen_sigmoid_nan_limited",  # the limit that it sets, a formula
         "sixtyseven_charge_every_lane",  # a formula that fits
         "ninetyfive_matvec_steps_of_a_warp",  # three lines, of which one asks for a formula
         "xliv_prelu_larger_one",

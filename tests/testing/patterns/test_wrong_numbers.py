@@ -984,6 +984,26 @@ def test_integers_have_no_variance_that_is_lost():
     assert wrong_numbers.cancelled(mismatch(got, right, x, shape=(3, 1))) is None
 
 
+def test_rows_that_are_divided_by_infinity():
+    x = torch.randn(4, 9, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+    x = x - x.mean(1, keepdim=True)
+    right = x / x.std(1, keepdim=True, unbiased=False)
+    sizes = torch.tensor([[1.0], [1e3], [10.0], [1e4]])
+
+    def told(zeros, dtype=torch.float32, times=1.0):
+        got = torch.where(torch.tensor(zeros)[:, None], 0, right).to(dtype)
+        inputs = (x * sizes * times).to(torch.float32)
+        m = mismatch(got.flatten(), right.flatten(), inputs, shape=(4, 9))
+        return wrong_numbers.rows(m) or ""
+
+    of_half = "row 1 came out as zeros, as what is divided by infinity: does its variance overf"
+    assert told([False, True, False, True]).startswith(of_half)
+    assert "float16, which holds no more than 65504?" in told([False, True, False, True])
+    assert "as in float32, which" in told([False, False, False, True], times=1e16)
+    for zeros in ([True, False, False, False], [False, True, False, False], [True] * 4):
+        assert "is 0 times the right one" in told(zeros), zeros
+
+
 def test_softmax_less_1_in_one_place_is_no_normalised_row():
     """Its rows have the mean 0, too, and no variance by which they are divided."""
     x = torch.randn(4, 9, generator=torch.Generator().manual_seed(3))

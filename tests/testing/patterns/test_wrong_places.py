@@ -124,7 +124,8 @@ def test_a_constant():
             torch.tensor([3, 0, 4] * 3, dtype=torch.int32),
             torch.randn(9, 40),
         )
-        assert wrong_places.constant(places) == f"every element is {words}"
+        told = wrong_places.nothing_replaces(places) or wrong_places.constant(places)
+        assert told == f"every element is {words}"
     assert wrong_places.constant(mismatch([2.5] * 2, [1.0, 2.0])) is None
     assert wrong_places.constant(mismatch([8192] * 20, [-8192] * 20)) is None  # as is right
     assert wrong_places.constant(mismatch([2.5] * 3, [2.0, 2.01, 2.0])) is None
@@ -540,6 +541,24 @@ def test_the_largest_byte_of_each_row():
     assert told.startswith("every result is 255, the largest number of its type: are bytes")
     told = wrong_places.constant(mismatch(got - 1, right, x, shape=(8,)))
     assert told == "every element is 254, a constant"
+
+
+def test_truth_values_in_the_place_of_bits():
+    a, b = torch.arange(16, dtype=torch.int32), torch.arange(16, dtype=torch.int32) % 3
+
+    def told(got, right, *inputs):
+        return wrong_places.truth_values(mismatch(got.int(), right, *inputs)) or ""
+
+    assert "1 where input 1 and input 2 are true" in told((a != 0) & (b != 0), a & b, a, b)
+    assert "1 where input 1 or input 2 is true" in told((a != 0) | (b != 0), a | b, a, b)
+    assert "1 where input 1 is true" in told(b != 0, b & 6 | b, b)
+    assert "1 where input 1 is not true" in told(a == 0, ~a, a)
+    assert not told(a > 1, a & b, a, b)
+    assert not told(a * 0, a & b, a, b)
+    assert not told(b != 0, b > 1, a, b)  # of two values, a comparison may be another one
+    assert not told((a != 0)[:3], (a & b)[:3], a[:3], b[:3])
+    floats = mismatch((a != 0).float(), a.float(), a.float())
+    assert wrong_places.truth_values(floats) is None
 
 
 def test_two_elements_make_no_copy_and_no_constant():

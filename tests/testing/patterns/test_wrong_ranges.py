@@ -111,6 +111,19 @@ def test_integers_that_are_clamped():
     assert wrong_ranges.clamped_integers(mismatch(got.float(), right)) is None
 
 
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_integers_of_which_the_largest_alone_are_clamped(wrapped):
+    x = torch.arange(32700, 32768, dtype=torch.int16)
+    right = x.double() + 5
+    got = right.clamp(max=32767).to(torch.int16)
+    right = (right + 32768) % 65536 - 32768 if wrapped else right
+    told = wrong_ranges.clamped_integers(mismatch(got, right, x))
+    assert told.endswith("The right one wraps around (modulo 2^16)")
+    assert wrong_ranges.clamped_integers(mismatch(got, right, x.repeat(2))) is None
+    within = right.clamp(max=32766)
+    assert wrong_ranges.clamped_integers(mismatch(got, within, x)) is None
+
+
 def test_floats_that_pass_through_an_integer():
     x = 1e10 * random(64)
     got = x.clamp(-(2.0**31), 2.0**31)
