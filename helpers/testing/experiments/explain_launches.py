@@ -132,12 +132,23 @@ def _in_gaps(experiment: Experiment) -> Diagnosis | None:
     """Say of a larger case how far its blocks begin apart, where gaps lie between them."""
     if not (larger := _larger(experiment)):
         return None
+    was, n = experiment.failure.diagnosis, larger.expected[0].numel()
+    own = size_of_launch(experiment)
+    experiment.launcher.emulator.take_largest_launch()  # of those before
     failure = run_case(experiment.launcher, larger, experiment.how)
+    size = experiment.launcher.emulator.take_largest_launch()
     if not failure or failure.fault:
         return None
     if told := typed_step(replace(experiment, failure=failure)):
-        words = f"of n = {larger.expected[0].numel():,}, {told.sentence}"
-        return replace(experiment.failure.diagnosis, sentence=words)
+        return replace(was, sentence=f"of n = {n:,}, {told.sentence}")
+    written = n - failure.diagnosis.wrong
+    if failure.diagnosis.unwritten and size == own and 2 * written >= 3 * was.written:
+        return replace(
+            was,
+            sentence=f"{_seen(experiment)}, and of n = {n:,}, where the launch is the same "
+            f"({size}), {written:,} elements are written: is the step of a loop too long, so "
+            "that what lies between is left out?",
+        )
     return None
 
 

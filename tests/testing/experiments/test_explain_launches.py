@@ -590,6 +590,31 @@ def test_a_larger_case_shows_gaps_between_blocks(fake_launcher):
     )
 
 
+@pytest.mark.parametrize(
+    ("blocks", "end", "told"), [(2, 9999, True), (3, 9999, False), (2, 300, False)]
+)
+def test_a_larger_case_of_the_same_launch_shows_a_step_that_is_too_long(
+    fake_launcher, blocks, end, told
+):
+    """Of 300 elements the first 128 are written, of more others behind them, and the last."""
+
+    def launch(launcher, x, out, **_):
+        size = (2 if len(x) == 300 else blocks, 1, 1)
+        launcher.emulator.largest_launch = LaunchSize(size, (64, 1, 1))
+        places = torch.arange(len(x))
+        out[((places % 300 < 128) & (places < end)) | (places == 1999)] = 2.0
+
+    some = of_larger(fake_launcher, lambda n: 128)
+    some.launcher.function = launch
+    sentence = explain_launches.too_few_threads(some).sentence
+    words = (
+        "nothing is written from index 128 on, and of n = 2,000, where the launch is the same "
+        "(2 blocks of 64 threads), 897 elements are written: is the step of a loop too long, so "
+        "that what lies between is left out?"
+    )
+    assert (sentence == words) is told
+
+
 def test_one_block_of_more_threads_than_elements_are_written(failed):
     seen = "90 of 100 elements were never written, the first at row 1, column 0: what stayed"
     told = explain_launches.blocks_of_the_launch(failed((1, 64), seen, (10, 10))).sentence
