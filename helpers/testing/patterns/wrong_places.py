@@ -88,6 +88,11 @@ def unwritten(m: Mismatch) -> str | None:
             f"nothing is written from index {first:,} on, which is 65,535 x "
             f"{first // MOST_BLOCKS_Y}: does the grid end there, at 65,535 blocks?"
         )
+    if others and count == n - first and first in LIMITS and _are_those_behind(m, first):
+        return (
+            f"nothing is written from index {first:,} on, which is 2^{first.bit_length() - 1}, "
+            f"and numbers that belong there are found before it: {NARROW_INDEX}"
+        )
     if len(m.shape) >= 2 and others:
         return _partly_unwritten(m, where, others)
     if len(m.shape) < 2 and (sentence := _first_alone(m, where) or _elsewhere(m, where)):
@@ -317,6 +322,16 @@ def _gap_in_rows(m: Mismatch, where: torch.Tensor) -> str | None:
         f"columns {first:,} to {last:,} of each row were never written, and those behind them "
         "were: does a loop over a row go on by more than the threads that share it?"
     )
+
+
+def _are_those_behind(m: Mismatch, first: int) -> bool:
+    """Test whether each wrong element before a place holds what belongs so far behind it."""
+    right = rounded(m.expected, m.got.dtype)
+    places = m.wrong[:first].nonzero().flatten()
+    behind = places + first
+    if not len(places) or int(behind[-1]) >= len(right):
+        return False
+    return bool((m.got[places].double() == right[behind].double()).all())
 
 
 def _partly_unwritten(m: Mismatch, where: torch.Tensor, others: int) -> str:

@@ -609,8 +609,8 @@ def test_a_larger_case_of_the_same_launch_shows_a_step_that_is_too_long(
     sentence = explain_launches.too_few_threads(some).sentence
     words = (
         "nothing is written from index 128 on, and of n = 2,000, where the launch is the same "
-        "(2 blocks of 64 threads), 897 elements are written: is the step of a loop too long, so "
-        "that what lies between is left out?"
+        "(2 blocks of 64 threads), 897 elements are written: is the step of a loop too long, "
+        "so that what lies between is left out?"
     )
     assert (sentence == words) is told
 

@@ -543,6 +543,22 @@ def test_the_largest_byte_of_each_row():
     assert told == "every element is 254, a constant"
 
 
+@pytest.mark.parametrize("shape", [(65_700,), (300, 219)])
+def test_places_that_wrap_in_16_bits(shape):
+    """What belongs behind 2^16 is stored from the start of the output on."""
+    right = torch.arange(65_700.0)
+    got = torch.where(right < 1 << 16, right, torch.nan)
+    got[:164] = right[1 << 16 :]
+    m = mismatch(got, right, right.clone(), shape=shape, poison=0x7FC00000)
+    told = wrong_places.unwritten(m)
+    assert told.startswith(
+        "nothing is written from index 65,536 on, which is 2^16, and numbers"
+    )
+    assert told.endswith("is an index too narrow?")
+    other = replace(m, got=torch.where(m.wrong & (right < 1 << 16), -right, got))
+    assert "before it" not in wrong_places.unwritten(other)
+
+
 def test_truth_values_in_the_place_of_bits():
     a, b = torch.arange(16, dtype=torch.int32), torch.arange(16, dtype=torch.int32) % 3
 
