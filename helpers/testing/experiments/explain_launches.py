@@ -412,7 +412,8 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
             sides = _sides(size)
             if len(sides) > 1 and not any(row // size.blocks % side == 0 for side in sides):
                 return replace(was, sentence=f"{was.sentence}. The launch has {size}")
-            asked = ": are there too few blocks for all?"
+            asked = _kept_in_16_bits(size, row, shape[0])
+            asked = asked or ": are there too few blocks for all?"
             if row < size.blocks and row * size.blocks >= shape[0] and not size.grid[1] > 1:
                 asked = (
                     f", more than the {row:,} row{'s' * (row > 1)} written: has each block the "
@@ -431,6 +432,18 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
                     "the index?"
                 )
     return replace(was, sentence=f"{was.sentence}. The launch has {size}{asked}")
+
+
+def _kept_in_16_bits(size: LaunchSize, row: int, rows: int) -> str:
+    """Say that blocks, of as many rows each, are 2^16 fewer than it needs, or some of these."""
+    each, rest = divmod(row, size.blocks)
+    lacking = -(-rows // max(each, 1)) - size.blocks
+    if rest or not each or lacking <= 0 or lacking % (1 << 16):
+        return ""
+    return (
+        f", {lacking:,} fewer than it needs: is the number of blocks kept in 16 bits, too "
+        "narrow for it?"
+    )
 
 
 def _lacks_all_behind(sentence: str, shape: tuple[int, int]) -> int:

@@ -369,6 +369,18 @@ def test_blocks_of_threads_that_end_there_are_no_others(failed, monkeypatch):
         assert ("would do for all of it" in sentence) is told, threads
 
 
+@pytest.mark.parametrize(("rows", "told"), [(2_097_153, True), (2_097_100, False)])
+def test_blocks_of_rows_that_16_bits_count(failed, rows, told):
+    seen = (
+        f"{rows - 32:,} of {rows:,} elements were never written, the first at row 32, column 0"
+    )
+    some = failed((1, (32, 8, 1)), f"{seen}: what stayed", (rows, 1))
+    sentence = explain_launches.blocks_of_the_launch(some).sentence
+    words = "65,536 fewer than it needs: is the number of blocks kept in 16 bits, too narrow"
+    assert (words in sentence) is told
+    assert ("are there too few blocks for all?" in sentence) is not told
+
+
 def test_a_number_of_blocks_that_is_rounded_down_lacks_one_block_of_a_larger_case(failed):
     x = torch.ones(4096)
     larger = Case("larger", (x,), (2 * x.double(),), dtypes=(torch.float32,))
