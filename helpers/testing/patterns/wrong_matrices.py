@@ -477,10 +477,17 @@ def _other_side(m: Mismatch, wrong: torch.Tensor, diagonal: torch.Tensor) -> str
     """Say of an input that has a number for each column, or row, that it is read at the other.
 
     Then all elements on the diagonal are right, and beside it few, of which the numbers agree.
+    Of a product, where the results are not off by that input, it may be an index of a matrix.
     """
     rows, columns = m.shape
     if bool(wrong[diagonal].any()) or float(wrong[~diagonal].double().mean()) < MOST_BESIDE:
         return None
+    is_product = sum(x.dim() == 2 and tuple(x.shape) != tuple(m.shape) for x in m.inputs) > 1
+    if is_product and not _is_off_by_a_number_of_each(m):
+        return (
+            "only elements off the diagonal are wrong: does an index have the row in the place "
+            "of the column, or the other way round, so that one is counted for another?"
+        )
     for place, x in enumerate(m.inputs, 1):
         if x.dim() == 1 and len(x) in (rows, columns):
             own, other = ("column", "row") if len(x) == columns else ("row", "column")
@@ -490,6 +497,26 @@ def _other_side(m: Mismatch, wrong: torch.Tensor, diagonal: torch.Tensor) -> str
                 f"{other}, so that each is counted for another?"
             )
     return None
+
+
+def _is_off_by_a_number_of_each(m: Mismatch) -> bool:
+    """Test whether results are off by, or times, a row's number less the column's, of an input.
+
+    Or the other way round.
+    """
+    got, right = (x.double().reshape(m.shape) for x in (m.got, m.expected))
+    near = 2.0**-6 * right.abs().amax()  # what is rounded on the way
+    for x in m.inputs:
+        if x.dim() != 1 or len(x) not in m.shape:
+            continue
+        n = min(*m.shape, len(x))
+        y, own, other = x[:n].double(), right[:n, :n], got[:n, :n]
+        for mine, its in ((y, y[:, None]), (y[:, None], y)):
+            added = (own - mine + its - other).abs() <= near
+            times = (own * its - other * mine).abs() <= near * mine.abs()
+            if bool(added.all()) or bool(times.all()):
+                return True
+    return False
 
 
 def from_column_on(m: Mismatch) -> str | None:

@@ -250,6 +250,27 @@ def test_a_border():
     assert told(three) is None
 
 
+@pytest.mark.parametrize("scales", [False, True])
+def test_a_number_of_each_column_of_a_product_that_is_read_at_the_row(scales):
+    a, b, v = random(5 * 8).reshape(5, 8), random(8 * 5).reshape(8, 5), random(5)
+    product = a @ b
+    right = product * v if scales else product + v
+    for got, words in (
+        (
+            product * v[:, None] if scales else product + v[:, None],
+            "is input 3, which has a num",
+        ),
+        (
+            (b.T @ b * v if scales else b.T @ b + v),
+            "does an index have the row in the place of",
+        ),
+    ):
+        got = torch.where(torch.eye(5) > 0, right, got)
+        m = mismatch(got.flatten(), right.flatten().double(), a, b, v, shape=(5, 5))
+        told = wrong_matrices.beside_the_diagonal(m)
+        assert told.startswith(f"only elements off the diagonal are wrong: {words}")
+
+
 def test_elements_beside_the_diagonal():
     x = random(35).reshape(5, 7)
     right = x.triu()
