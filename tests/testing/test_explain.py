@@ -1576,6 +1576,13 @@ def test_zeros_that_are_not_written_are_told_from_sums(fake_launcher):
         "2 of 5 elements were never written, and keep what the output held: all of them "
         "should be 0. Store that, too"
     )
+    right = torch.tensor([0, 0, 0, 8, 0, 0, 0.0]).double()
+
+    def ends_early(launcher, x, out, **arguments):
+        out[:5] = right[:5]
+
+    some = experiment(fake_launcher, ends_early, doubling(expected=(right,)))
+    assert explain_calls.zeroed_output(some) is None
 
 
 def capped(blocks):

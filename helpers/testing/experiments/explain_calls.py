@@ -149,8 +149,8 @@ def zeroed_output(experiment: Experiment) -> Diagnosis | None:
         experiment.case, poison=ZEROS
     ):
         return None  # it is the calls before that matter
-    if sentence := _kept(experiment):
-        return Diagnosis(sentence)
+    if (sentence := _kept(experiment)) is not None:
+        return Diagnosis(sentence) if sentence else None
     return Diagnosis(
         "right only where the output was zero before: does the kernel add to what it finds "
         "(+=, atomicAdd)? Then it must set it first"
@@ -303,19 +303,27 @@ def _depends(experiment: Experiment, ways: list[dict[str, int]]) -> bool:
 
 
 def _kept(experiment: Experiment) -> str | None:
-    """Tell elements that are not written, and should be 0, from those that are added to."""
-    case, count = experiment.case, 0
+    """Tell elements that are not written, and should be 0, from those that are added to.
+
+    None if there are others; "" if they are few of the zeros, as of a tail.
+    """
+    case, count, right = experiment.case, 0, 0
     zeros, threes = (launched(experiment.launcher, case, case.inputs, k) for k in (0, 3))
     if zeros is None or threes is None:
         return None
-    for before, after, dtype in zip(zeros, threes, case.dtypes, strict=True):
+    for before, after, dtype, expected in zip(
+        zeros, threes, case.dtypes, case.expected, strict=True
+    ):
         kept = (before.view(dtype).double() == 0) & (after.view(dtype).double() == 3)
         if not bool((kept | (before == after)).all()):
             return None
         count += int(kept.sum())
+        right += int((expected == 0).sum())
     n = sum(x.numel() for x in case.expected)
     if not count:
         return None
+    if 2 * count < right:
+        return ""
     return (
         f"{count:,} of {n:,} elements were never written, and keep what the output held: all "
         "of them should be 0. Store that, too"

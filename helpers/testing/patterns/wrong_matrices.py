@@ -78,6 +78,8 @@ def other_row(m: Mismatch) -> str | None:
         if not len(near) or row in near:
             return None
         taken.append((row, int(near[0])))
+    if all(len(right[other].unique()) < 2 for _, other in taken):
+        return None  # each is one number, as 0 of a sum that is nothing
     if len(taken) <= MOST_PARTS and {a for a, _ in taken} == {b for _, b in taken}:
         if sentence := exchanged(m):
             return sentence

@@ -230,6 +230,8 @@ def of_tiles_before(m: Mismatch) -> str | None:
         return None
     if float(off[left].max() - off[left].min()) < APART * float(off[left].abs().max()):
         return None  # nearly one number, as a term that is left out of a formula
+    if 2 * int((left & (right.abs() > limit)).sum()) < count:
+        return None  # of 0 each is what came out at another place that is like it
     for _ in range(MOST_WAYS):
         if int(left.sum()) <= (1 - MOST_OF) * count:
             asked = "does a sum start from 0 for each tile, row or element that a thread takes?"

@@ -34,6 +34,8 @@ def test_a_row_in_the_place_of_another():
     assert wrong_matrices.other_row(of_shape(nearly, right)) is None
     short = of_shape(right.roll(1, 0)[:, :7], right[:, :7])
     assert wrong_matrices.other_row(short) is None
+    right[0] = 0
+    assert wrong_matrices.other_row(of_shape(0 * right, right)) is None
 
 
 def test_a_matrix_of_a_batch_in_the_place_of_another():

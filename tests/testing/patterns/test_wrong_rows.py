@@ -511,6 +511,9 @@ def test_a_row_of_numbers_leaves_doubt_about_the_start_of_a_search():
         assert answer.doubt == doubt
     sums = mismatch(x[0].relu(), x[0], torch.cat([x, x + 9]), shape=(40,))
     assert wrong_rows.started_with(sums) is None
+    above = x.abs() + 1
+    nothing = mismatch(0 * above[0], above[0], above, shape=(40,))
+    assert wrong_rows.started_with(nothing) is None
 
 
 def test_what_is_counted_for_the_element_beside_its_own():

@@ -219,6 +219,8 @@ def test_what_came_out_nowhere_is_no_tile():
     assert told(nearly + 5 + nearly.roll(1), right / 1e4) is None
     assert told(right.roll(3).float()) is None
     assert told(right.reshape(70, 48).cumsum(0).reshape(-1).float()[:20], right[:20]) is None
+    alike = right.reshape(70, 48)[:2].repeat(35, 1).reshape(-1)
+    assert told(alike.float(), 0 * alike) is None
 
 
 def rounded_sums(count, of=torch.float32, low=100):
