@@ -2627,6 +2627,9 @@ def test_a_place_among_some_equal_numbers(fake_launcher, smallest, way):
         assert wrong_rows.OF_EQUAL in told.sentence
     else:
         assert told is None
+    counted = replace(usual[1], expected=(usual[1].expected[0], torch.tensor([40])))
+    no_place = Experiment(launcher, failure, [usual[0], counted])
+    assert explain_numbers.of_some_equal_numbers(no_place) is None
 
 
 def test_numbers_that_a_type_does_not_tell_apart(fake_launcher):

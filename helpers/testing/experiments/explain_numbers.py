@@ -890,7 +890,7 @@ def _ends_that_are_searched(
     told = [y for y in cases if len(y.inputs[0].unique()) > 2]
     for key, of in itertools.product((torch.clone, torch.abs), (torch.argmin, torch.argmax)):
         keys = [(key(y.inputs[0].double()), int(y.expected[place])) for y in told]
-        if keys and all(k[at] == k[of(k)] for k, at in keys):
+        if keys and all(0 <= at < len(k) and k[at] == k[of(k)] for k, at in keys):
             yield of, key
 
 
