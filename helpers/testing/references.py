@@ -125,11 +125,12 @@ def ulp_distance(got: torch.Tensor, expected: torch.Tensor) -> torch.Tensor:
 
     Shape as `got`. 0 where both are NaN; infinite where one is NaN, where exactly one is
     infinite, or where the sign of zero differs. For integers: the absolute difference. Of two
-    truth values that differ it is infinite: no tolerance makes a wrong one right.
+    truth values that differ it is infinite, as it is of a byte that is neither 0 nor 1: no
+    tolerance makes a wrong one right.
     """
     right = rounded(expected, got.dtype)
     if got.dtype is torch.bool:
-        return torch.where(got == right, 0.0, float("inf")).double()
+        return torch.where(bits(got) == bits(right), 0.0, float("inf")).double()
     if not got.dtype.is_floating_point:
         return difference(got.long(), right.long())
     distance = difference(_ordered(got), _ordered(right))

@@ -169,8 +169,8 @@ class Sweep:
         for place, p in enumerate(launcher.declaration.tensors):
             arena = _Arena(launcher.on_gpu, p.dtype, self.calls, place)
             bits(arena.content)[arena.index()] = bits(next(sources[p.role]))[self.taken]
-            if p.role == "input":
-                arena.tensor.copy_(arena.content)
+            if p.role == "input":  # by bits: on some CPUs a copy of a bool is 0 or 1
+                bits(arena.tensor).copy_(bits(arena.content))
             self.arenas[p.name] = arena
 
     def run(self) -> int | None:
@@ -208,7 +208,8 @@ class Sweep:
             source = torch.full((len(got),), -1)  # the element of the pool, in a slot
             source[arena.index()] = self.taken
             inside = place[source[place] >= 0]
-            near = inside[self.pool.right(output, got[inside], source[inside])]
+            some = bits(got)[inside].view(got.dtype)  # no bool becomes 0 or 1 on the way
+            near = inside[self.pool.right(output, some, source[inside])]
             place = place[~torch.isin(place, near)]
         return int(place[0]) if len(place) else None
 

@@ -213,6 +213,11 @@ def test_a_distance_in_float8(dtype):
     assert ulp_distance(zeros, doubles(-0.0, NAN)).tolist() == [INF, INF]
 
 
+def test_a_byte_that_is_neither_0_nor_1_is_no_truth_value():
+    got = torch.tensor([0, 1, 90, 90, 0], dtype=torch.uint8).view(torch.bool)
+    assert ulp_distance(got, doubles(0, 1, 1, 0, 1)).tolist() == [0, 0, INF, INF, INF]
+
+
 def test_a_zero_is_one_number_from_the_least_of_the_other_sign():
     least = 2.0**-149
     got = torch.tensor([0.0, -0.0, -least, 0.0])

@@ -307,6 +307,18 @@ def test_all_calls_share_one_pool(fake_launcher):
         assert torch.equal(out.content[start : start + call.n], whole.pool.wanted[0][part])
 
 
+@pytest.mark.parametrize("written", [True, False])
+def test_truth_values_are_compared_by_their_bytes(fake_launcher, written):
+    """Of some CPUs a copy of the byte 90 as a bool is 1: as right as what was written."""
+
+    def either(launcher, a, b, out, **arguments):
+        out[: len(a) - (not written)] = (a | b)[: len(a) - (not written)]
+
+    launcher = fake_launcher("bool a, bool b", "bool out", either)
+    some = Sweep(launcher, ElementwiseMaker.of(launcher, lambda a, b: (a + b) > 0, 0))
+    assert (some.run() is None) is written
+
+
 def test_the_case_of_a_call_is_named_after_it(fake_launcher, monkeypatch):
     some = [
         Call(5, 7, (0, 0, 0), {}),
