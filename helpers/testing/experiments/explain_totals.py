@@ -157,26 +157,40 @@ def _one_factor(totals: list[_Total], near: float) -> Diagnosis | None:
 
 
 def starts_with_a_number(experiment: Experiment) -> Diagnosis | None:
-    """Look whether other sums are off by the same number, where one is by its last elements.
+    """Look whether all wrong results of sums and products are off by the same number.
 
-    A few small whole numbers may add up to anything.
+    Of one case that may be so by chance: a few small whole numbers may add up to anything, and
+    results that are all alike are off by a factor as well. Of an operator on each element it is
+    a number of its formula.
     """
-    if experiment.failure.fault or not experiment.failure.diagnosis.tail:
+    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    if experiment.failure.fault or (told.specific and not told.tail) or _is_on_each(experiment):
         return None
-    offs = {_off(experiment, experiment.case)}
-    found = 0
-    for case in itertools.islice(experiment.following, NEXT_CASES):
+    offs, rights, found = [], [], 0
+    for case in (experiment.case, *itertools.islice(experiment.following, NEXT_CASES)):
         if not isinstance(case, Case) or sum(x.numel() for x in case.inputs) > MOST:
             continue
-        failure = run_case(experiment.launcher, case, experiment.how)
-        if failure is None or failure.fault:
+        if not all(bool(x.isfinite().all()) for x in case.expected):
             continue
-        if failure.diagnosis.tail:
+        if case is not experiment.case:
+            failure = run_case(experiment.launcher, case, experiment.how)
+            if failure is None or failure.fault:
+                continue
+            if failure.diagnosis.tail and told.tail:
+                return None
+        if (off := _off(experiment, case)) is None:
             return None
-        offs.add(_off(experiment, case))
-        if (found := found + 1) == LEAST:
+        offs.append(off[0])
+        rights.append(off[1])
+        if (found := found + 1) > LEAST:
             break
-    if found < LEAST or len(offs) > 1 or not (off := offs.pop()):
+    if found <= LEAST:
+        return None
+    by, right = torch.cat(offs), torch.cat(rights)
+    off, limit = float(by.median()), near * (right.abs() + by.abs())
+    if bool(((by - off).abs() > limit).any()) or bool((limit >= abs(off) / 2).any()):
+        return None
+    if len(right.unique()) < LEAST:
         return None
     return Diagnosis(
         f"each result is {abs(off):,.8g} {'more' if off > 0 else 'less'} than the right one, "
@@ -184,14 +198,25 @@ def starts_with_a_number(experiment: Experiment) -> Diagnosis | None:
     )
 
 
-def _off(experiment: Experiment, case: Case) -> float | None:
-    """Return by how much the first output that is one wrong number is off, if there is one."""
+def _is_on_each(experiment: Experiment) -> bool:
+    """Test whether an output has as many elements as an input, more than one."""
+    case = experiment.case
+    if case.reference is not None:
+        return True
+    return any(
+        x.numel() == y.numel() > 1 for x, y in itertools.product(case.inputs, case.expected)
+    )
+
+
+def _off(experiment: Experiment, case: Case) -> tuple[torch.Tensor, torch.Tensor] | None:
+    """Return by how much elements of the first wrong output are off, and what is right."""
     if (got := influence.launched(experiment.launcher, case, list(case.inputs))) is None:
         return None
     for k, (y, dtype, right) in enumerate(zip(got, case.dtypes, case.expected, strict=True)):
-        made = y.view(dtype)
-        if right.numel() == 1 and not bool(case.right(k, made).all()):
-            return float(made.double() - right)
+        made, right = y.view(dtype).reshape(-1), right.reshape(-1)
+        wrong = ~case.right(k, made)
+        if dtype is not torch.bool and bool(wrong.any()):
+            return (made.double() - right)[wrong], right[wrong].double()
     return None
 
 

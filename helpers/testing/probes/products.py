@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -78,8 +79,14 @@ def _turned(asked: _Asked) -> str | None:
 
 
 def _lost(asked: _Asked) -> str | None:
-    """Find the products that a sum leaves out, or takes twice."""
+    """Find what a sum starts with, or the products that it leaves out or takes twice."""
     m, n, k = asked.sides
+    start = float(asked.product(torch.zeros(m, k), torch.ones(k, n))[0, 0])
+    if start and math.isfinite(start):
+        return (
+            f"of zeros in a, c[0, 0] is {start:.8g}: does its sum start with another number "
+            "than 0, or with what another one left?"
+        )
     places = (
         range(k) if k <= SOME else sorted({*(j * (k - 1) // SOME for j in range(SOME + 1))})
     )

@@ -1,10 +1,7 @@
 """Hold an eighteenth family, in several hands: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, in the twelfth, and what is said before the functions that choose
-cases (`kernel_cases`, `more_cases`, `memory_cases`, `cases.Case`): neither the checker's code
-nor the members of the other parts. Each was built and compared with PyTorch, apart from what
-only another order of the threads, another stream or 2^31 elements would show.
+The causes were written before a member was judged. Each was built and compared with PyTorch,
+apart from what only another order of the threads, another stream or 2^31 elements would show.
 
 At first, with the labels of the second commit (2a4c826), 86 of 88 wrong ones were judged, and
 all 86 caught: 61 sentences named the fault, 11 none, 14 another (of these elementwise: 39 of 39

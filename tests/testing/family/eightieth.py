@@ -1,23 +1,22 @@
 """Hold an eightieth family: the plain operators of a first half year, and their mistakes.
 
-Its bases are a sum of float32 arrays in packs with singles after them, a short sum of
-bfloat16 arrays, float32 to float16 in pairs, float32 to 256 levels, GELU with erfc, hard
-swish of halves in pairs, the sum of all by trees and atomics, sums of rows of halves by
-warps, the largest of all in two kernels, a transpose by tiles of 32, a matrix product by
-tiles of 16, all pairs of rows of halves with a scale, softmax of rows with two trees, and
-layer norm of rows by warps. They have 12 to 45 lines, in different hands. Their mistakes
-are spread over alignment, sizes, grids, rounding, limits, NaN, wrong constants, sums,
-start values, state, pitches, tiles, barriers, atomics, streams and inputs that are written.
-Nothing has judged a member yet: the causes are what is expected of a teacher. 70 are wrong
-and 14 are right in another form. On the emulator each ran beside PyTorch, compared as a
-case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1
-and 77 in others), with tensors at either end of their pages, the bytes behind them and
-their inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order. Bases and right ones ran all
+Its bases are a sum of float32 arrays in packs with singles after them, a short sum of bfloat16
+arrays, float32 to float16 in pairs, float32 to 256 levels, GELU with erfc, hard swish of halves
+in pairs, the sum of all by trees and atomics, sums of rows of halves by warps, the largest of
+all in two kernels, a transpose by tiles of 32, a matrix product by tiles of 16, all pairs of
+rows of halves with a scale, softmax of rows with two trees, and layer norm of rows by warps.
+They have 12 to 45 lines, in different hands. Their mistakes are spread over alignment, sizes,
+grids, rounding, limits, NaN, wrong constants, sums, start values, state, pitches, tiles,
+barriers, atomics, streams and inputs that are written. The causes were written before a member
+was judged. 70 are wrong and 14 are right in another form. On the emulator each ran beside
+PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
+behind them and their inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order. Bases and right ones ran all
 cases; wrong ones until they were wrong often enough. What lacks an atomic was right on the
-emulator, in which no two blocks add at once; what lacks a barrier is not wrong in every
-order of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and
-right ones are right, and all others wrong or refused by a fault:
+emulator, in which no two blocks add at once; what lacks a barrier is not wrong in every order
+of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones
+are right, and all others wrong or refused by a fault:
 
     eighty_plus_result_not_asked       from 4 numbers on, by the address of c alone
     eighty_plus_singles_no_stream      on another stream, unless all goes in packs

@@ -1,24 +1,23 @@
 """Hold an eighty-eighth family: the plain operators of a course in a first half year.
 
-Its bases are the sum of two arrays of halves with a loop over the grid, scale and shift
-in float4, floats to bfloat16, floats to the nearest int, softplus, mish, the sum of an
-array in two kernels, the largest of an array with atomics, the sum of each row by a
-thread, layer norm with gain and bias by a block a row, a transpose of doubles by a tile
-and one of halves in half2 tiles, a product of matrices of halves whose sums are floats,
-and softmax of halves by a warp a row. The mistakes are spread over alignment, sizes,
-block sizes, grids, values, rounding, NaN, infinity, writes, sums, starts, matrices,
-order, streams, operands and what is left of an earlier call. Nothing has judged a member
-yet: the causes are what is expected. There are 70 wrong members and 14 right ones. On
-the emulator each was compared as a case does, called twice on the same tensors, with NaN
-and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
-their pages, the bytes behind them and their inputs looked at afterwards, on a stream that
-is not the default one, with threads in order, from the last to the first and in a random
-order, and in the slices that the cases name. Bases and right ones ran all cases; wrong
-ones until they were wrong often enough. Of those that lack a barrier or an atomic not
-each is wrong in every order of threads, and the one without an atomic, whose blocks the
-emulator ran one after another, was wrong in none that was tried. nvcc 13.0 compiles bases
-and right ones for 8.0. None was run on a GPU. Bases and right ones are right, and all
-others wrong or refused by a fault:
+Its bases are the sum of two arrays of halves with a loop over the grid, scale and shift in
+float4, floats to bfloat16, floats to the nearest int, softplus, mish, the sum of an array in
+two kernels, the largest of an array with atomics, the sum of each row by a thread, layer norm
+with gain and bias by a block a row, a transpose of doubles by a tile and one of halves in half2
+tiles, a product of matrices of halves whose sums are floats, and softmax of halves by a warp a
+row. The mistakes are spread over alignment, sizes, block sizes, grids, values, rounding, NaN,
+infinity, writes, sums, starts, matrices, order, streams, operands and what is left of an
+earlier call. The causes were written before a member was judged. There are 70 wrong members and
+14 right ones. On the emulator each was compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name. Bases and right ones ran all cases; wrong ones
+until they were wrong often enough. Of those that lack a barrier or an atomic not each is wrong
+in every order of threads, and the one without an atomic, whose blocks the emulator ran one
+after another, was wrong in none that was tried. nvcc 13.0 compiles bases and right ones for
+8.0. None was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
+fault:
 
     eightyeight_halves_step_of_256               with fewer threads, from a second step on
     eightyeight_halves_one_too_many              of all sizes: memory beyond the end

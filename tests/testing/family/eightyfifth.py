@@ -1,28 +1,22 @@
 """Hold an eighty-fifth family: the plain operators of a course, as juniors write them.
 
-Its bases are an add of floats in float4, a product of doubles, float to half, int32 to
-float, ReLU, SiLU of halves, tanh, a sum by warp shuffles, the largest of an array, sums
-of rows a warp a row, a transpose of floats by tiles, a transpose of halves, a matrix
-product by tiles, and softmax a block a row. They have 14 to 38 lines, and are of people
-in their first half year of CUDA. Their mistakes are spread over alignment, sizes, grids,
-block sizes, values, rounding, NaN and infinity, inputs that are written, sums and start
-values, transposes and products, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what their author expects. He had read
-how a part is written and judged, the sixty-eighth as the pattern, the names of bases,
-`helpers.testing.cases` in part, the beginning of `kernel_cases`, and in `matrices` the
-cases of softmax. He had also seen the first kernel of `elementwise`, a page of
-`references` and the kernel of softmax of the course. He used HEADER of `elementwise`
-and `twentysixth.whole`. He wrote 70 wrong members and 14 right ones. On the emulator he
-ran each beside the cases' expected results, compared as a case does, called twice on
-the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
+Its bases are an add of floats in float4, a product of doubles, float to half, int32 to float,
+ReLU, SiLU of halves, tanh, a sum by warp shuffles, the largest of an array, sums of rows a warp
+a row, a transpose of floats by tiles, a transpose of halves, a matrix product by tiles, and
+softmax a block a row. They have 14 to 38 lines, and are of people in their first half year of
+CUDA. Their mistakes are spread over alignment, sizes, grids, block sizes, values, rounding, NaN
+and infinity, inputs that are written, sums and start values, transposes and products, order,
+streams and what is left of an earlier call. The causes were written before a member was judged.
+On the emulator each ran beside the cases' expected results, compared as a case does, called
+twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
 tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. The
-sizes past 2^31 that `kernel_cases` names were run for a second and not to their end.
-Bases and right ones ran all cases; wrong ones until they were wrong often enough. A sum
-without an atomic is wrong only where blocks run at once, which the emulator did not
-show. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run
-on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. The sizes past 2^31 that
+`kernel_cases` names were run for a second and not to their end. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. A sum without an atomic is wrong only
+where blocks run at once, which the emulator did not show. nvcc 13.0 compiles each for 8.0, all
+members of a base in one file; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     eightyfive_add_b_not_tested           from 4 numbers on, by the address of b alone
     eightyfive_add_pack_of_three          if 3 numbers are left

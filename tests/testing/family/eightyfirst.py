@@ -1,30 +1,27 @@
 """Hold an eighty-first family: the plain operators of a course, with their plain mistakes.
 
-Its bases are the sum of halves by half2, a * x + y of doubles, signed bytes to halves,
-float to bfloat16, gelu by tanh, softplus with a threshold, magnitudes of int16 in
-packs, the sum of an array, the largest of columns, the place of the smallest of rows,
-bytes transposed, a product with a transposed matrix, softmax of columns, and layer norm
-with a bias only. They have 15 to 45 lines, and are what juniors write in their first
-half year, in two or three hands. They use half2 with a kernel for the odd one, loops
-over the grid, packs where both addresses allow them, two numbers a thread, a number a
-thread, float4 with a loop for the rest, packs of eight with threads behind them, warp
-sums with an atomic a block, a tree of 32 columns by 8 threads, a warp a row with
-shuffles across, tiles of 32 and of 16, a thread a column, and sums of four warps. Their
-mistakes are spread over alignment, sizes, grids, integers, values, rounding, NaN,
-infinity, inputs that are written, sums, transposes, products, barriers, streams and
-what is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected of a good teacher. Six bases take the cases of elementwise operators or of
-`kernel_cases`, as learners do, and the others their own. There are 70 wrong members and
-14 right ones. On the emulator each ran beside PyTorch, compared as a case does, called
-twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 77 and 7 in
-others), with tensors at either end of their pages, the bytes behind them and their
-inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order, and in the slices that the
-cases name. Bases and right ones ran all cases; wrong ones until they were wrong often
-enough. The one without an atomic is a race that the emulator hid: its blocks did not
-meet; sums past 2^31 ended at a time limit. nvcc 13.0 compiles each for 8.0; none was
-run on a GPU. Bases and right ones are
-right, and all others wrong or refused by a fault:
+Its bases are the sum of halves by half2, a * x + y of doubles, signed bytes to halves, float to
+bfloat16, gelu by tanh, softplus with a threshold, magnitudes of int16 in packs, the sum of an
+array, the largest of columns, the place of the smallest of rows, bytes transposed, a product
+with a transposed matrix, softmax of columns, and layer norm with a bias only. They have 15 to
+45 lines, and are what juniors write in their first half year, in two or three hands. They use
+half2 with a kernel for the odd one, loops over the grid, packs where both addresses allow them,
+two numbers a thread, a number a thread, float4 with a loop for the rest, packs of eight with
+threads behind them, warp sums with an atomic a block, a tree of 32 columns by 8 threads, a warp
+a row with shuffles across, tiles of 32 and of 16, a thread a column, and sums of four warps.
+Their mistakes are spread over alignment, sizes, grids, integers, values, rounding, NaN,
+infinity, inputs that are written, sums, transposes, products, barriers, streams and what is
+left of an earlier call. The causes were written before a member was judged. Six bases take the
+cases of elementwise operators or of `kernel_cases`, as learners do, and the others their own.
+There are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch, compared
+as a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1,
+77 and 7 in others), with tensors at either end of their pages, the bytes behind them and their
+inputs looked at afterwards, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran all cases; wrong ones until they were wrong often enough. The one without an
+atomic is a race that the emulator hid: its blocks did not meet; sums past 2^31 ended at a time
+limit. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are right,
+and all others wrong or refused by a fault:
 
     eightyone_pair_odd_forgotten           if n is odd
     eightyone_pair_b_anywhere              from 2 numbers on, by the address of b

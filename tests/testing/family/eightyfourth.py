@@ -5,18 +5,18 @@ GELU of float16, the sum of all and that of each row of halves, the maximum of a
 each row of integers, a transpose, a product of float32 and one of signed bytes, softmax and
 layer norm. They have 20 to 45 lines and come in different hands. Their mistakes are spread over
 alignment, sizes, grids, block sizes, narrow integers, rounding, NaN, infinity, inputs that are
-written, outputs that are not set, sums, maxima, transposes, products, order and streams.
-Nothing has judged a member yet: the causes are what their author expects. There are 70 wrong
-members and 14 right ones. On the emulator each ran beside PyTorch, compared as a case does,
-called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in
-others), with tensors at either end of their pages, the bytes behind them and their inputs
-looked at afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. Bases and right
-ones ran all cases, but of more than 2^31 numbers only what a second allows, which is no sum or
-maximum; wrong ones until they were wrong often enough. Of those that lack a barrier or an
-atomic not each is wrong in every order of threads, and total_no_atomic, by reasoning, only
-where blocks run at once, which was never seen. nvcc 13.0 compiles each base for 8.0; none was
-run on a GPU. Bases and right ones are right, and all others wrong:
+written, outputs that are not set, sums, maxima, transposes, products, order and streams. The
+causes were written before a member was judged. There are 70 wrong members and 14 right ones. On
+the emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
+with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
+their pages, the bytes behind them and their inputs looked at afterwards, on a stream that is
+not the default one, with threads in order, from the last to the first and in a random order,
+and in the slices that the cases name. Bases and right ones ran all cases, but of more than 2^31
+numbers only what a second allows, which is no sum or maximum; wrong ones until they were wrong
+often enough. Of those that lack a barrier or an atomic not each is wrong in every order of
+threads, and total_no_atomic, by reasoning, only where blocks run at once, which was never seen.
+nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and
+all others wrong:
 
     eightyfour_plus_two_of_three           from 4 numbers on, by the address of c alone
     eightyfour_plus_no_tail                where packs are taken, unless 4 divides n

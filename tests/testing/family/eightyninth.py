@@ -1,29 +1,27 @@
 """Hold an eighty-ninth family: plain operators of a course, and what people do wrong in them.
 
-Its bases are the difference of two arrays of int32, the hypot of two float arrays,
-pixels of bytes to 0..1, doubles cut off to int64, tanh of halves in pairs, ReLU that
-stops at 6, the sum of an array by a tree, its mean and variance, the smallest of each
-column, the l2 norm of each row, a transpose in which each warp turns a strip, a
-transpose of int64 by a tile, a row vector times a matrix, and softmax along columns.
-They have 12 to 45 lines, in different hands: int4 where three addresses allow it, a
-loop over the grid, four bytes a thread that also takes the rest, int64_t indices, half2
-with an odd one alone, two numbers a thread, a tree with an atomic a block, two passes
-of one block with shuffles, 8 threads a column, a warp a row, tiles of 32 and of 16, a
-vector in pieces, and three passes of a thread. Their mistakes are spread over
-alignment, sizes, grids, block sizes, integers that are too narrow, rounding, NaN,
-infinity, inputs that are written, sums, transposes, products, order, streams and what
-is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. There are 70 wrong members and 14 right ones. On the emulator each was compared
-as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
-behind them and their inputs looked at afterwards, on a stream that is not the default
-one, with threads in order, from the last to the first and in a random order, and in the
-slices that the cases name. Bases and right ones ran all cases; wrong ones until they
-were wrong often enough. Of those that lack a barrier not each is wrong in every order
-of threads, and eightynine_addup_no_atomic is wrong in none, as the blocks run one after
-another there: that is by reasoning. The sums past 2^31 did not end in the second that
-they were given. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and
-right ones are right, and all others wrong or refused by a fault:
+Its bases are the difference of two arrays of int32, the hypot of two float arrays, pixels of
+bytes to 0..1, doubles cut off to int64, tanh of halves in pairs, ReLU that stops at 6, the sum
+of an array by a tree, its mean and variance, the smallest of each column, the l2 norm of each
+row, a transpose in which each warp turns a strip, a transpose of int64 by a tile, a row vector
+times a matrix, and softmax along columns. They have 12 to 45 lines, in different hands: int4
+where three addresses allow it, a loop over the grid, four bytes a thread that also takes the
+rest, int64_t indices, half2 with an odd one alone, two numbers a thread, a tree with an atomic
+a block, two passes of one block with shuffles, 8 threads a column, a warp a row, tiles of 32
+and of 16, a vector in pieces, and three passes of a thread. Their mistakes are spread over
+alignment, sizes, grids, block sizes, integers that are too narrow, rounding, NaN, infinity,
+inputs that are written, sums, transposes, products, order, streams and what is left of an
+earlier call. The causes were written before a member was judged. There are 70 wrong members and
+14 right ones. On the emulator each was compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name. Bases and right ones ran all cases; wrong ones
+until they were wrong often enough. Of those that lack a barrier not each is wrong in every
+order of threads, and eightynine_addup_no_atomic is wrong in none, as the blocks run one after
+another there: that is by reasoning. The sums past 2^31 did not end in the second that they were
+given. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are
+right, and all others wrong or refused by a fault:
 
     eightynine_minus_b_anywhere            from 4 numbers on, by the address of b alone
     eightynine_minus_operands_swapped      of nearly all

@@ -1,31 +1,30 @@
 """Hold an eighty-second family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are the sum of two arrays of floats and of two of halves, floats to halves, floats
-to signed bytes by a scale, SiLU, the sum of all, sums of rows of whole numbers, the largest
-of all, a matrix of floats turned and one of bytes, the product of two matrices of floats,
-that of halves with rows of others and a factor, softmax, and layer norm with gain and bias.
-They have 15 to 50 lines, and are of people in their first half year of CUDA. They use
-float4 where three addresses allow it and single numbers else, half2 in a loop over the
-grid, a number a thread, four numbers a thread of which the last takes the rest, shuffles
-with a number a warp and an atomic a block, a tree of 64 bits, a number a block and a second
-launch for these, tiles of 32 in one line of blocks, blocks of 32 by 4 with nothing shared,
-tiles of 16, a thread a result with two steps at once, a block a row with two trees in the
-same memory, and a warp a row with shuffles across. Their mistakes are spread over
-alignment, sizes, grids, block sizes, integers of 8, 16 and 32 bits, values, rounding, NaN,
-infinity, inputs that are written, sums, transposes, products, order, streams, operands and
-what is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. Read before were the table of causes, the sixty-eighth part as the pattern, the
-names of bases of some others, `helpers.testing.cases` in part and `kernel_cases`. Used are
-HEADER of `elementwise` and `twentysixth.whole`. There are 70 wrong members and 14 right
-ones. On the emulator each ran with its cases, compared as a case does, called twice on the
-same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77 in others), with tensors
-at either end of their pages, the bytes behind them and their inputs looked at afterwards, on a
-stream that is not the default one, with threads in order, from the last to the first and in
-a random order, and in the slices that the cases name. Bases and right ones ran all cases,
-of those past 2^31 only what a second allows; wrong ones ran until they were wrong often
-enough. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones
-are right, and all others wrong or refused by a fault, but total_no_atomic, whose blocks the
-emulator ran one after another: that it is wrong is reasoned.
+Its bases are the sum of two arrays of floats and of two of halves, floats to halves, floats to
+signed bytes by a scale, SiLU, the sum of all, sums of rows of whole numbers, the largest of
+all, a matrix of floats turned and one of bytes, the product of two matrices of floats, that of
+halves with rows of others and a factor, softmax, and layer norm with gain and bias. They have
+15 to 50 lines, and are of people in their first half year of CUDA. They use float4 where three
+addresses allow it and single numbers else, half2 in a loop over the grid, a number a thread,
+four numbers a thread of which the last takes the rest, shuffles with a number a warp and an
+atomic a block, a tree of 64 bits, a number a block and a second launch for these, tiles of 32
+in one line of blocks, blocks of 32 by 4 with nothing shared, tiles of 16, a thread a result
+with two steps at once, a block a row with two trees in the same memory, and a warp a row with
+shuffles across. Their mistakes are spread over alignment, sizes, grids, block sizes, integers
+of 8, 16 and 32 bits, values, rounding, NaN, infinity, inputs that are written, sums,
+transposes, products, order, streams, operands and what is left of an earlier call. The causes
+were written before a member was judged. Read before were the table of causes, the sixty-eighth
+part as the pattern, the names of bases of some others, `helpers.testing.cases` in part and
+`kernel_cases`. Used are HEADER of `elementwise` and `twentysixth.whole`. There are 70 wrong
+members and 14 right ones. On the emulator each ran with its cases, compared as a case does,
+called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77 in
+others), with tensors at either end of their pages, the bytes behind them and their inputs
+looked at afterwards, on a stream that is not the default one, with threads in order, from the
+last to the first and in a random order, and in the slices that the cases name. Bases and right
+ones ran all cases, of those past 2^31 only what a second allows; wrong ones ran until they were
+wrong often enough. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault, but total_no_atomic, whose blocks
+the emulator ran one after another: that it is wrong is reasoned.
 
     eightytwo_add_c_untested           from 4 numbers on, by the address of c alone
     eightytwo_add_rest_forgotten       from 5 numbers on, unless 4 divides n

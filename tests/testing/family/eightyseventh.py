@@ -1,25 +1,23 @@
 """Hold an eighty-seventh family: a course's plain operators, and their commonest mistakes.
 
 Its bases are three arrays of floats added, a number times an array and another array in
-doubles, halves to floats, integers of 64 bits to 32, elu, hardswish, the sum of
-squares, the largest of each row, the dot product, rms norm, bytes transposed, a
-transpose by a padded tile, a matrix times a vector and log softmax. They have 12 to 45
-lines, in several hands. They use float4 where all addresses are even to 16, a loop over
-the grid, eight halves a thread with a kernel for the rest, two numbers a thread a block
-apart, one and four numbers a thread, shuffles and an atomic, a tree of a block, a
-ticket with parts, a tile of 32 whose places are counted along x, and a warp or a block
-a row. Nothing has judged a member yet: the causes are what was expected. There are 70
-wrong members and 14 right ones. On the emulator each was run beside PyTorch, compared
-as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the bytes
-behind them and their inputs looked at afterwards, on a stream that is not the default
-one, with threads in order, from the last to the first and in a random order, and in the
-slices that the cases name. Bases and right ones ran all cases but those past 2^31
-numbers; wrong ones ran until they were wrong often enough. Of those that lack a barrier
-or an atomic not each is wrong in every order of threads, and where blocks run one after
-the other the lack of an atomic does not show: that is known by reasoning. nvcc 13.0
-compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and
-all others wrong or refused by a fault:
+doubles, halves to floats, integers of 64 bits to 32, elu, hardswish, the sum of squares, the
+largest of each row, the dot product, rms norm, bytes transposed, a transpose by a padded tile,
+a matrix times a vector and log softmax. They have 12 to 45 lines, in several hands. They use
+float4 where all addresses are even to 16, a loop over the grid, eight halves a thread with a
+kernel for the rest, two numbers a thread a block apart, one and four numbers a thread, shuffles
+and an atomic, a tree of a block, a ticket with parts, a tile of 32 whose places are counted
+along x, and a warp or a block a row. The causes were written before a member was judged. There
+are 70 wrong members and 14 right ones. On the emulator each was run beside PyTorch, compared as
+a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 7
+and 77 in others), with tensors at either end of their pages, the bytes behind them and their
+inputs looked at afterwards, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran all cases but those past 2^31 numbers; wrong ones ran until they were wrong
+often enough. Of those that lack a barrier or an atomic not each is wrong in every order of
+threads, and where blocks run one after the other the lack of an atomic does not show: that is
+known by reasoning. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     eightyseven_add_c_anywhere                from 4 numbers on, by the address of c alone
     eightyseven_add_no_rest                   unless 4 divides n, where packs are taken

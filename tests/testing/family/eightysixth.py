@@ -1,28 +1,27 @@
 """Hold an eighty-sixth family: the plain operators of a course, and their plain mistakes.
 
-Its bases are the sum of two arrays of halves, leaky relu, doubles to floats, floats to
-bytes, GELU with erf, the sigmoid of halves, the mean of an array, its smallest, the sums
-of columns, layer norm, a transpose of integers, one of floats, a matrix product and
-softmax. They have 12 to 45 lines, as people write them in their first half year. They use
-half2 whose last number the same thread takes, float4 in a loop over the grid where both
-addresses allow it, a number a thread, rounding and limits in a loop over the grid, two
-neighbours a thread, a tree with an atomic for each block, parts with a second launch, a
-column a thread, a warp a row with shuffles, an element a thread, a tile of 32 by 32 x 8
-threads, and an element of a product a thread. Their mistakes are spread over alignment,
-sizes, grids, integers of 16 bits, values, rounding, NaN, infinity, the sign of zero,
-inputs that are written, outputs that are not set, sums, transposes, products, order,
-streams and what is left of an earlier call. Nothing has judged a member yet: the causes
-are what is expected. Five bases take cases of `kernel_cases`, three those of elementwise
-operators, one these and slices of its own, and five their own. 70 members are wrong, 14
-right. On the emulator each ran beside PyTorch, compared as a case does, called twice on
-the same tensors, with NaN and with 1e3 in floating outputs (-1, 77 and 7 in others), with
+Its bases are the sum of two arrays of halves, leaky relu, doubles to floats, floats to bytes,
+GELU with erf, the sigmoid of halves, the mean of an array, its smallest, the sums of columns,
+layer norm, a transpose of integers, one of floats, a matrix product and softmax. They have 12
+to 45 lines, as people write them in their first half year. They use half2 whose last number the
+same thread takes, float4 in a loop over the grid where both addresses allow it, a number a
+thread, rounding and limits in a loop over the grid, two neighbours a thread, a tree with an
+atomic for each block, parts with a second launch, a column a thread, a warp a row with
+shuffles, an element a thread, a tile of 32 by 32 x 8 threads, and an element of a product a
+thread. Their mistakes are spread over alignment, sizes, grids, integers of 16 bits, values,
+rounding, NaN, infinity, the sign of zero, inputs that are written, outputs that are not set,
+sums, transposes, products, order, streams and what is left of an earlier call. The causes were
+written before a member was judged. Five bases take cases of `kernel_cases`, three those of
+elementwise operators, one these and slices of its own, and five their own. 70 members are
+wrong, 14 right. On the emulator each ran beside PyTorch, compared as a case does, called twice
+on the same tensors, with NaN and with 1e3 in floating outputs (-1, 77 and 7 in others), with
 tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the last
-to the first and in a random order, and in the slices that the cases name. Bases and right
-ones ran all cases, of those past 2^31 what a second allows; wrong ones ran until they were
-wrong often enough. Only the one that lacks an atomic was never wrong there, as blocks take
-turns: it is by reasoning. nvcc 13.0 compiles each base and each right one for 8.0; none
-was run on a GPU. Bases and right ones are right, and all others wrong or refused:
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases, of those past 2^31 what a second allows; wrong ones ran until they were wrong often
+enough. Only the one that lacks an atomic was never wrong there, as blocks take turns: it is by
+reasoning. nvcc 13.0 compiles each base and each right one for 8.0; none was run on a GPU. Bases
+and right ones are right, and all others wrong or refused:
 
     eightysix_pairs_odd_forgotten         of odd counts
     eightysix_pairs_c_anywhere            from 2 numbers on, by the address of c

@@ -2,26 +2,26 @@
 
 Its bases are a sum of two arrays, bytes that stop at 255, floats to doubles, halves to the
 nearest whole numbers, ReLU of bfloat16, ELU, the sigmoid, the sum of an array, its smallest
-number, sums of rows, where each row is largest, a transpose, a product of matrices and
-softmax of rows. They have 12 to 36 lines, in several hands. They take a number a thread,
-packs of 16 bytes where all addresses allow it, a pair, a loop over the grid, two numbers a
-block apart, float4 of which the last thread takes what is left, a tree with an atomic a
-block, shuffles with two kernels, shuffles with a shared number, a tree of values and places,
-blocks of 32 x 8 without shared memory, a number of the product a thread and a row a thread.
-Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN, infinity,
-inputs that are written, sums, pitches, order, streams and what is left of an earlier call.
-Ten bases have the cases of elementwise operators or of `kernel_cases`, four their own.
-Nothing has judged a member yet: the causes are what is expected. There are 70 wrong members
-and 14 right ones. On the emulator each ran beside PyTorch, compared as a case does, called
-twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77 in others),
-with tensors at either end of their pages, the bytes behind them and the inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the last to
-the first and in a random order, and in the slices that the cases name. Bases and right ones
-ran all cases; wrong ones until they were wrong often enough. Past 2^31 numbers those whose
-cases say so were launched, but did not end in the time that they had. Of those that lack a
-barrier not each is wrong in every order of threads, and the one that lacks an atomic is
-right on the emulator in those that were tried. nvcc 13.0 compiles each base for 8.0; none
-was run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
+number, sums of rows, where each row is largest, a transpose, a product of matrices and softmax
+of rows. They have 12 to 36 lines, in several hands. They take a number a thread, packs of 16
+bytes where all addresses allow it, a pair, a loop over the grid, two numbers a block apart,
+float4 of which the last thread takes what is left, a tree with an atomic a block, shuffles with
+two kernels, shuffles with a shared number, a tree of values and places, blocks of 32 x 8
+without shared memory, a number of the product a thread and a row a thread. Their mistakes are
+spread over alignment, sizes, grids, values, rounding, NaN, infinity, inputs that are written,
+sums, pitches, order, streams and what is left of an earlier call. Ten bases have the cases of
+elementwise operators or of `kernel_cases`, four their own. The causes were written before a
+member was judged. There are 70 wrong members and 14 right ones. On the emulator each ran beside
+PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the bytes
+behind them and the inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
+Past 2^31 numbers those whose cases say so were launched, but did not end in the time that they
+had. Of those that lack a barrier not each is wrong in every order of threads, and the one that
+lacks an atomic is right on the emulator in those that were tried. nvcc 13.0 compiles each base
+for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or refused
+by a fault:
 
     eightythree_add_blocks_rounded_down   unless the block size divides n
     eightythree_add_always_256            of other block sizes, from a second block on

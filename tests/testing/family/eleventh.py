@@ -1,8 +1,8 @@
 """Hold an eleventh family: elementwise, and a sum; committed before `check` saw it.
 
-Its author had read nothing of the checker. The kernels were compiled and held against torch on
-the emulator: each right one is right, and each wrong one differs for some input, but for
-v_log_softmax_parts_reused, which differs as soon as some warps are late.
+The kernels were compiled and held against torch on the emulator: each right one is right, and
+each wrong one differs for some input, but for v_log_softmax_parts_reused, which differs as soon
+as some warps are late.
 
 At first, after `check` had been mended by the tenth part, 23 of 24 were caught, 19 sentences
 named the fault, 4 another; 8 of 8 right ones were accepted.

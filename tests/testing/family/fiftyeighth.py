@@ -18,23 +18,16 @@ four results a thread, shuffles and one number a warp, a least and a sum that gr
 a tree, and two passes over columns with a function that holds the barriers. Their mistakes are
 spread over alignment, sizes, grids and integers of 16 bits, values, rounding, NaN and infinity,
 inputs that are written, sums, transposes, products, order, streams and what is left of an
-earlier call. Nothing has judged a member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-seventh as the pattern (its docstring,
-its bases and cases, and about half of its members), the names of other bases,
-`helpers.testing.cases` in part, the beginning of `kernel_cases` with the names of its
-functions, how a launcher is called and nvcc is run, what the emulator says of itself and
-how it makes guarded tensors, and a list of classes of faults that once passed. Beside these he
-saw the beginning of `elementwise`, whose HEADER he used, and `twentysixth.whole`, which he
-used, with a few cases below it. He wrote 72 wrong members and 14 right ones. On the emulator he
-ran each beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
-with 1e3 in floating outputs and with tensors at either end of their pages, with inputs that
-cannot be written, on a stream that is not the default one, with threads in order, from the last
-to the first, where those of moment, chisq and bilin that lack a barrier are right, and in a
-random order, with each tensor at a multiple of its alignment and of no more, and in the slices
-that the cases name. Bases and right ones ran all their cases, or as many as eight seconds
-reach, in a random order; wrong ones until they were wrong often enough. nvcc 13.0 compiles each
-for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones are
-right, and all wrong ones wrong or refused by a fault:
+earlier call. The causes were written before a member was judged. On the emulator each ran
+beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3
+in floating outputs and with tensors at either end of their pages, with inputs that cannot be
+written, on a stream that is not the default one, with threads in order, from the last to the
+first, where those of moment, chisq and bilin that lack a barrier are right, and in a random
+order, with each tensor at a multiple of its alignment and of no more, and in the slices that
+the cases name. Bases and right ones ran all their cases, or as many as eight seconds reach, in
+a random order; wrong ones until they were wrong often enough. nvcc 13.0 compiles each for 8.0,
+all members of a base in one file; none was run on a GPU. Bases and right ones are right, and
+all wrong ones wrong or refused by a fault:
 
     fiftyeight_cross_third_factor         from 4 numbers on, unless both are equal
     fiftyeight_cross_threads_for_packs    if 4 leaves 2 or 3, and blocks have no thread more

@@ -15,21 +15,15 @@ grid, a thread a number, two kernels with one tree, a warp a row with shuffles, 
 in shared memory, a tile of 32 with 8 rows of threads, tiles of 16, a maximum and a sum that
 grow together, and Welford's means of 8 threads. Their mistakes are spread over alignment,
 sizes, grids and integers of 8 and 16 bits, values, rounding, NaN and infinity, inputs that are
-written, sums, transposes, products, order, streams and what is left of an earlier call. Nothing
-has judged a member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-fourth with its members, lines that tell
-what the bases from the thirty-eighth part on are, `helpers.testing.cases` in part, the
-beginning of `kernel_cases`, how nvcc is called, the beginning of `launcher`, and a list of
-classes of faults that once passed. Beside these he saw `elementwise.HEADER` and
-`twentysixth.whole`, both of which he used, and how the author of the part before had proved
-his. He read neither the rest of the checker nor other members. He wrote 70 wrong members and 14
-right ones. On the emulator he ran each beside PyTorch, compared as a case does, called twice on
-the same tensors, once each with NaN and 1e3 in floating outputs and with tensors at either end
-of their pages, inputs that cannot be written in one of both, on a stream that is not the
-default one, with the threads in order; bases and right ones but those of pcm also with threads
-in a random order and at a hundred other sizes or so, as far as a few seconds reach. nvcc 13.0
-compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right
-ones are right, and all wrong ones wrong or refused by a fault:
+written, sums, transposes, products, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. On the emulator each ran beside PyTorch,
+compared as a case does, called twice on the same tensors, once each with NaN and 1e3 in
+floating outputs and with tensors at either end of their pages, inputs that cannot be written in
+one of both, on a stream that is not the default one, with the threads in order; bases and right
+ones but those of pcm also with threads in a random order and at a hundred other sizes or so, as
+far as a few seconds reach. nvcc 13.0 compiles each for 8.0, all members of a base in one file;
+none was run on a GPU. Bases and right ones are right, and all wrong ones wrong or refused by a
+fault:
 
     fiftyfive_veloc_g_anywhere            from 2 numbers on, by the address of g
     fiftyfive_veloc_no_thread_more        of odd counts, if the block size divides the pairs

@@ -15,22 +15,15 @@ channel with shuffles, keys of 64 bits with an atomic maximum between two small 
 of 16, tiles of 8, pieces of a vector, a maximum and a sum that grow together with a warp a row,
 and two passes with one function for both sums. Their mistakes are spread over alignment, sizes,
 grids and integers of 16 bits, values, rounding, NaN and infinity, inputs that are written,
-sums, transposes, products, order, streams and what is left of an earlier call. Nothing has
-judged a member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-third with its members, the beginning of
-the docstring of the forty-ninth with some of its names, lines that tell what the bases from the
-fortieth part on are, `helpers.testing.cases` in part, the beginning of `kernel_cases`, how nvcc
-is called, the beginning of `launcher`, and a list of classes of faults that once passed. Beside
-these he saw `elementwise.HEADER` and `twentysixth.whole`, both of which he used, how the
-emulator guards memory, and how the author of the part before had proved his. He read neither
-the rest of the checker nor other members. He wrote 70 wrong members and 14 right ones. On the
-emulator he ran each beside PyTorch, compared as a case does, called twice on the same tensors,
-once each with NaN and 1e3 in floating outputs and with tensors at either end of their pages,
-inputs that cannot be written in one of both, on a stream that is not the default one, with the
-threads in order; bases and right ones also with threads in a random order and, but for recast
-and softsign, at a hundred other sizes or so; those of recast and short_quads also of 131,072 to
-16,842,753 numbers. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was
-run on a GPU. Bases and right ones are right, and all wrong ones wrong or refused by a fault:
+sums, transposes, products, order, streams and what is left of an earlier call. The causes were
+written before a member was judged. On the emulator each ran beside PyTorch, compared as a case
+does, called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
+tensors at either end of their pages, inputs that cannot be written in one of both, on a stream
+that is not the default one, with the threads in order; bases and right ones also with threads
+in a random order and, but for recast and softsign, at a hundred other sizes or so; those of
+recast and short_quads also of 131,072 to 16,842,753 numbers. nvcc 13.0 compiles each for 8.0,
+all members of a base in one file; none was run on a GPU. Bases and right ones are right, and
+all wrong ones wrong or refused by a fault:
 
     fiftyfour_skip_out_anywhere           from 2 numbers on, by the address of out
     fiftyfour_skip_rest_of_four           if 4 leaves 3 of the count

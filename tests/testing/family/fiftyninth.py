@@ -16,25 +16,19 @@ kernel, shuffles and atomics of 64 bits after a memset, two arrays of a tree, ti
 rows of threads, tiles of float2, a warp a row, a maximum and a sum that grow together over four
 warps, and Welford's mean whose lanes merge by counts. Their mistakes are spread over alignment,
 sizes, grids and integers of 8 and 16 bits, values, rounding, NaN and infinity, inputs that are
-written, sums, transposes, products, order, streams and what is left of an earlier call. Nothing
-has judged a member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-eighth as the pattern, the beginnings of
-the forty-ninth and of the fifty-seventh, the names of other bases and what stands above their
-texts, `helpers.testing.cases` in part, the end of what `kernel_cases` begins with, how a
-launcher is called and nvcc is run, how the emulator orders threads and makes guarded tensors,
-the names of the functions in `buffers`, and a list of classes of faults that once passed. He
-used HEADER of `elementwise` and `twentysixth.whole`. He wrote 72 wrong members and 14 right
-ones. On the emulator he ran each beside PyTorch, compared as a case does, called twice on the
-same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at
-either end of their pages, with inputs that cannot be written, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, with each
-tensor at a multiple of its alignment and of no more, and in the slices that the cases name.
-Bases and right ones ran all their cases, or as many as six seconds reach from either end, in
-the three orders; wrong ones until they were wrong often enough. Where latest and wmean lack a
-barrier they are right from the last thread to the first. fiftynine_points_no_atomic is right in
-every order of the emulator, which lets a thread add to the end: it is wrong by its race alone.
-nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases
-and right ones are right, and all other wrong ones wrong or refused by a fault:
+written, sums, transposes, products, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. On the emulator each ran beside PyTorch,
+compared as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
+outputs (-1 and 77 in others), with tensors at either end of their pages, with inputs that
+cannot be written, on a stream that is not the default one, with threads in order, from the last
+to the first and in a random order, with each tensor at a multiple of its alignment and of no
+more, and in the slices that the cases name. Bases and right ones ran all their cases, or as
+many as six seconds reach from either end, in the three orders; wrong ones until they were wrong
+often enough. Where latest and wmean lack a barrier they are right from the last thread to the
+first. fiftynine_points_no_atomic is right in every order of the emulator, which lets a thread
+add to the end: it is wrong by its race alone. nvcc 13.0 compiles each for 8.0, all members of a
+base in one file; none was run on a GPU. Bases and right ones are right, and all other wrong
+ones wrong or refused by a fault:
 
     fiftynine_leap_bend_of_8_bytes        from 4 numbers on, by the address of bend
     fiftynine_leap_whole_packs_alone      if 4 leaves some, and blocks have no thread more

@@ -2,35 +2,26 @@
 
 Its bases are a running average, ReLU of a sum of bfloat16, bfloat16 to half, float to samples
 of 16 bits, the logarithm of sigmoid, the square of ReLU, dot products of rows, a sum of
-integers in 64 bits, the largest of each row and where it was seen last, a sum with a
-transpose, a matrix times its own transpose, a dense layer for one vector, softmax with a bias
-a column, and layer norm of a sum that is stored as well. They have 15 to 43 lines, and are of
-people with half a year of CUDA: one who trains networks, users of picture models and of
-checkpoints, an amateur of sound, readers of papers and of a loss function, one who compares
-sentences, a bookkeeper, a reader of measurements, a user of a library for matrices, a
-statistician, one who learns how networks think, and one who joins steps of a model. They use
-float4 with threads for the rest, pairs where all addresses allow it, words that are taken
-apart by shifts, a loop over the grid with a rest for the first block, one number a thread, a
-warp a row with four rows a block, two kernels with parts between them, trees in shared memory,
-a tile of 32 with 8 rows of threads, tiles of 16 of which half is mirrored, two warps a row, a
-maximum and a sum that grow together, and two passes. Their mistakes are spread over alignment,
-sizes, grids, values, rounding, NaN and infinity, inputs that are written, sums, transposes,
-products, order, streams and what is left of an earlier call. Nothing has judged a member yet:
-the causes are what their author expects.
-He had read how a part is written and judged, the fifty-first with its members, the docstring
-and the names of the forty-ninth, lines that tell what the bases from the fortieth part on are,
-`helpers.testing.cases` in part, the beginning of `kernel_cases`, how nvcc is called, the
-beginnings of `kernel` and `launcher`, and a list of classes of faults that once passed. Beside
-these he saw `elementwise.HEADER` with the kernel next to it and `twentysixth.whole`, both of
-which he used, how the emulator changes the order of threads, and how the authors of the parts
-before had proved theirs. He read neither the rest of the checker nor other members. He wrote 70
-wrong members and 14 right ones. On the emulator he ran each beside PyTorch, compared as a case
-does, called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
-tensors at either end of their pages, on a stream that is not the default one, with the threads
-in order; bases and right ones also with threads in a random order and, but for retype, sqrelu
-and gram, at a hundred other sizes or so. nvcc 13.0 compiles each for 8.0, all members of a base
-in one file; none was run on a GPU. Bases and right ones are right, and all wrong ones wrong or
-refused by a fault:
+integers in 64 bits, the largest of each row and where it was seen last, a sum with a transpose,
+a matrix times its own transpose, a dense layer for one vector, softmax with a bias a column,
+and layer norm of a sum that is stored as well. They have 15 to 43 lines, and are of people with
+half a year of CUDA: one who trains networks, users of picture models and of checkpoints, an
+amateur of sound, readers of papers and of a loss function, one who compares sentences, a
+bookkeeper, a reader of measurements, a user of a library for matrices, a statistician, one who
+learns how networks think, and one who joins steps of a model. They use float4 with threads for
+the rest, pairs where all addresses allow it, words that are taken apart by shifts, a loop over
+the grid with a rest for the first block, one number a thread, a warp a row with four rows a
+block, two kernels with parts between them, trees in shared memory, a tile of 32 with 8 rows of
+threads, tiles of 16 of which half is mirrored, two warps a row, a maximum and a sum that grow
+together, and two passes. Their mistakes are spread over alignment, sizes, grids, values,
+rounding, NaN and infinity, inputs that are written, sums, transposes, products, order, streams
+and what is left of an earlier call. The causes were written before a member was judged. On the
+emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
+once each with NaN and 1e3 in floating outputs and with tensors at either end of their pages, on
+a stream that is not the default one, with the threads in order; bases and right ones also with
+threads in a random order and, but for retype, sqrelu and gram, at a hundred other sizes or so.
+nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases
+and right ones are right, and all wrong ones wrong or refused by a fault:
 
     fiftytwo_ema_now_anywhere           of slices of now alone, from 4 numbers on
     fiftytwo_ema_rest_by_thread         unless 4 divides the count, or there are as many threads

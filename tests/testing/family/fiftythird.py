@@ -4,34 +4,26 @@ Its bases are the middle of two arrays of halves, a step of descent with weight 
 bfloat16, halves to bytes with a sign, GELU by the error function, what is beyond a limit, a
 weighted mean, sums of absolute values of rows, the least of an array and its first place, a
 quarter turn of a grey picture, a matrix and the product of two vectors, a layer of bfloat16
-with a bias, softmax with the logarithm of each row's sum, and layer norm of bfloat16. They
-have 14 to 50 lines, and are of people with half a year of CUDA: two who handle pictures, one
-who trains networks, two who save memory, readers of a model's code and of a paper, one who
-removes noise, one who counts votes, one who has just met shuffles, a reader of thermometers, a
-user of a library for matrices, a student, and a numerical analyst. They use half2 with a last
-number, float4 where all addresses allow it and a loop for the rest, two words a store, bytes
-in a word with threads for the rest, a loop over the grid, one number a thread, two kernels
-with parts between them, eight warps a row, one block for all with values and places by
-shuffles, a tile of bytes, rows by a loop over the grid with a factor in shared memory, tiles of
-16, a maximum and a sum that grow together with a tree of pairs, and Welford's mean with a warp
-a row. Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN and
-overflow, inputs that are written, sums, transposes, products, order, streams and what is left
-of an earlier call. Nothing has judged a member yet: the causes are what their author expects.
-He had read how a part is written and judged, the fifty-second with its members but for some in
-the middle, the docstring and the names of the forty-ninth, lines that tell what the bases from
-the fortieth part on are, `helpers.testing.cases` in part, the beginning of `kernel_cases`, how
-nvcc is called, the beginnings of `kernel` and `launcher`, and a list of classes of faults that
-once passed. Beside these he saw `elementwise.HEADER` with the kernel next to it and
-`twentysixth.whole`, both of which he used, how the emulator guards memory and changes the
-order of threads, and how the author of the part before had proved his. He read neither the
-rest of the checker nor other members. He wrote 70 wrong members and 14 right ones. On the
-emulator he ran each beside PyTorch, compared as a case does, called twice on the same tensors,
-once each with NaN and 1e3 in floating outputs and with tensors at either end of their pages,
-inputs that cannot be written in one of both, on a stream that is not the default one, with the
-threads in order; bases and right ones also with threads in a random order and, but for mid,
-shrink and layer, at a hundred other sizes or so; those of shrink also of 16,842,753 numbers.
-nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases
-and right ones are right, and all wrong ones but one wrong or refused by a fault:
+with a bias, softmax with the logarithm of each row's sum, and layer norm of bfloat16. They have
+14 to 50 lines, and are of people with half a year of CUDA: two who handle pictures, one who
+trains networks, two who save memory, readers of a model's code and of a paper, one who removes
+noise, one who counts votes, one who has just met shuffles, a reader of thermometers, a user of
+a library for matrices, a student, and a numerical analyst. They use half2 with a last number,
+float4 where all addresses allow it and a loop for the rest, two words a store, bytes in a word
+with threads for the rest, a loop over the grid, one number a thread, two kernels with parts
+between them, eight warps a row, one block for all with values and places by shuffles, a tile of
+bytes, rows by a loop over the grid with a factor in shared memory, tiles of 16, a maximum and a
+sum that grow together with a tree of pairs, and Welford's mean with a warp a row. Their
+mistakes are spread over alignment, sizes, grids, values, rounding, NaN and overflow, inputs
+that are written, sums, transposes, products, order, streams and what is left of an earlier
+call. The causes were written before a member was judged. On the emulator each ran beside
+PyTorch, compared as a case does, called twice on the same tensors, once each with NaN and 1e3
+in floating outputs and with tensors at either end of their pages, inputs that cannot be written
+in one of both, on a stream that is not the default one, with the threads in order; bases and
+right ones also with threads in a random order and, but for mid, shrink and layer, at a hundred
+other sizes or so; those of shrink also of 16,842,753 numbers. nvcc 13.0 compiles each for 8.0,
+all members of a base in one file; none was run on a GPU. Bases and right ones are right, and
+all wrong ones but one wrong or refused by a fault:
 
     fiftythree_mid_b_anywhere           from 2 numbers on, by the address of b
     fiftythree_mid_half_sum             if the sum of two in a pair is beyond 65,504

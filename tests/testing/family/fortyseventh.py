@@ -1,4 +1,4 @@
-"""Hold a forty-seventh family: what learners of the course write, in styles of twelve authors.
+"""Hold a forty-seventh family: what learners of the course write, in styles of twelve kinds.
 
 Its bases are a sum that is clipped, bytes of bfloat16, three linear units, GELU of halves, sums
 of rows, the mean of an array, the place of the largest, transposes, products, bytes times a
@@ -9,21 +9,11 @@ kernels with parts in a variable of the device; keys of 32 bits and one instruct
 tiles whose side is chosen at run time; two stages with one barrier a step; products of four
 bytes by groups of eight lanes; a template for each width with a tree of pairs; and two kernels
 with statistics between them. Scalars and outputs stand first in some launchers, and sizes are
-of several types. Nothing has judged a member yet: the causes are what their author expects. He
-had read how a part is written and judged, the forty-sixth as an example, the first ten bases
-and the first cases of the forty-fifth with its words on its members and their causes,
-`helpers.testing.cases`, the beginning of `kernel_cases`, how a kernel is loaded, called,
-declared and given to nvcc, how the emulator guards memory, and the names of the bases of the
-parts from the tenth on. Beside these he saw names of the emulator's files, of functions of
-`kernel_cases`, `matrices` and `whole`, the first lines of a function that joins the texts of
-members, and the subjects of three commits, one of them the checker's; of other parts
-`elementwise.HEADER` and `twentysixth.whole`, which he used, with some lines next to them. He
-read neither the rest of the checker nor members of other parts. He wrote 59 wrong members and
-12 right ones, of which he left out one, with its like here. On the emulator he ran each member
-beside PyTorch, compared as a case does, called twice on the same tensors, once each with NaN
-and 1e3 in the outputs and with other bytes around all tensors. nvcc 13.0 compiles each for 8.0;
-none was run on a GPU. Bases and right ones are right, and all wrong ones wrong or refused by a
-fault:
+of several types. The causes were written before a member was judged. On the emulator each
+member ran beside PyTorch, compared as a case does, called twice on the same tensors, once each
+with NaN and 1e3 in the outputs and with other bytes around all tensors. nvcc 13.0 compiles each
+for 8.0; none was run on a GPU. Bases and right ones are right, and all wrong ones wrong or
+refused by a fault:
 
     xlvii_clip_nan_is_limit        of NaN
     xlvii_clip_two_roundings       if the product is no half, unless the sum is clipped

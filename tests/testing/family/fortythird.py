@@ -2,17 +2,11 @@
 
 Its styles are those of a port of R, a modernist, a language model's engine, a framework, a
 library of templates, an image library, a port of the reference BLAS, a training library, a
-paper's code and another framework. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written, the fortieth and the forty-second as
-examples, most of `helpers.testing.cases` and the beginning of `kernel_cases`, how a launcher is
-called and declared, and the names of the emulator's headers and of the checker's files, neither
-the rest of the checker nor members of other parts. Of those he used `elementwise.HEADER` and
-`twentysixth.whole`, which he saw with some lines next to them. He wrote 78 wrong members, of
-which he left out 18, mostly those with their like here or in those two. On the emulator he ran
-each member beside PyTorch, compared as a case does, twice with other numbers in the outputs and
-around all tensors. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones
-are right, and all wrong ones but four wrong, refused by a fault or for their launch, or
-endless, some only so:
+paper's code and another framework. The causes were written before a member was judged. On the
+emulator each member ran beside PyTorch, compared as a case does, twice with other numbers in
+the outputs and around all tensors. nvcc 13.0 compiles each for 8.0; none was run on a GPU.
+Bases and right ones are right, and all wrong ones but four wrong, refused by a fault or for
+their launch, or endless, some only so:
 
     xliii_recycle_wraps             of differences that do not fit
     xliii_recycle_na_of_y           if y is NA and x below 0, but not NA

@@ -1,24 +1,23 @@
 """Hold a hundred and eighth family: the plain operators of a course, in a first half year.
 
 Its bases are the sum of two arrays of bfloat16, a weighted sum of doubles, uint16 to float,
-float to int32, the tanh of halves, ELU, hard swish, a sum, the largest magnitude of each
-row, how many are above a limit, softmax of each column, layer norm with gain and offset,
-matrices of a batch transposed, and a matrix product. They have 12 to 45 lines. They use
-packs of two with a kernel for the rest, a number a thread, loops over a limited grid, two
-numbers a thread a block apart, float4 with a rest for the first threads, 1,024 numbers a
-warp with shuffles and an atomic, a tree in shared memory, a counter a block, a thread a
-column, a block a row in two passes, and tiles of 32 with blocks of 32 x 8. Their mistakes
-are spread over alignment, sizes, grids, values, rounding, NaN, infinity, inputs that are
-written, sums, what is left of an earlier call, matrices, order and streams. Nothing has
-judged a member yet: the causes are what is expected. There are 70 wrong members and 14
-right ones. On the emulator each ran beside PyTorch, compared as a case does, called twice
-on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
-tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the last to
-the first and in a random order, and in the slices that the cases name. Bases and right ones
-ran all cases; wrong ones until they were wrong often enough. Of those that lack a barrier
-not each is wrong in every order of threads, and the one that lacks an atomic is wrong only
-where threads really run at once. nvcc 13.0 compiles each base and each right one for 8.0;
+float to int32, the tanh of halves, ELU, hard swish, a sum, the largest magnitude of each row,
+how many are above a limit, softmax of each column, layer norm with gain and offset, matrices of
+a batch transposed, and a matrix product. They have 12 to 45 lines. They use packs of two with a
+kernel for the rest, a number a thread, loops over a limited grid, two numbers a thread a block
+apart, float4 with a rest for the first threads, 1,024 numbers a warp with shuffles and an
+atomic, a tree in shared memory, a counter a block, a thread a column, a block a row in two
+passes, and tiles of 32 with blocks of 32 x 8. Their mistakes are spread over alignment, sizes,
+grids, values, rounding, NaN, infinity, inputs that are written, sums, what is left of an
+earlier call, matrices, order and streams. The causes were written before a member was judged.
+There are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch, compared
+as a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1
+and 77 in others), with tensors at either end of their pages, the bytes behind them and their
+inputs looked at afterwards, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran all cases; wrong ones until they were wrong often enough. Of those that lack
+a barrier not each is wrong in every order of threads, and the one that lacks an atomic is wrong
+only where threads really run at once. nvcc 13.0 compiles each base and each right one for 8.0;
 none was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
 fault:
 

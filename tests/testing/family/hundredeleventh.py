@@ -1,21 +1,20 @@
 """Hold a hundredeleventh family: plain operators of a course, and plain mistakes in them.
 
-Its bases are a column's number times each half of a matrix, differences of doubles in
-double2, int32 to half, half to bfloat16 in pairs, tanh of doubles, hard tanh of floats,
-swish with a beta, the sum of magnitudes of halves with shuffles and an atomic, the mean
-of each column, the place of the largest magnitude of each row, the logarithm of the sum
-of exponentials of each row, layer norm of halves with a gain by a warp a row, a
-transpose of int64 by tiles of 32 by 32, and a matrix of doubles times a vector by a
-thread a row. There are 70 wrong members and 14 right ones. Nothing has judged a member
-yet: the causes are what is expected. On the emulator each ran beside PyTorch, compared
-as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1 and 77 in others), with tensors at either end of their pages, their inputs
-looked at afterwards, on a stream that is not the default one, with threads in order,
-from the last to the first and in a random order, and in the slices that the cases name.
-Bases and right ones ran all cases, large ones in fewer orders; wrong ones until they
-were wrong often enough. Sums without an atomic came out right there: only a GPU runs
-warps at the same time. nvcc 13.0 compiles each base for 8.0; none was run on a GPU.
-Bases and right ones are right, and all others wrong or refused by a fault:
+Its bases are a column's number times each half of a matrix, differences of doubles in double2,
+int32 to half, half to bfloat16 in pairs, tanh of doubles, hard tanh of floats, swish with a
+beta, the sum of magnitudes of halves with shuffles and an atomic, the mean of each column, the
+place of the largest magnitude of each row, the logarithm of the sum of exponentials of each
+row, layer norm of halves with a gain by a warp a row, a transpose of int64 by tiles of 32 by
+32, and a matrix of doubles times a vector by a thread a row. There are 70 wrong members and 14
+right ones. The causes were written before a member was judged. On the emulator each ran beside
+PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1 and 77 in others), with tensors at either end of their pages, their inputs
+looked at afterwards, on a stream that is not the default one, with threads in order, from the
+last to the first and in a random order, and in the slices that the cases name. Bases and right
+ones ran all cases, large ones in fewer orders; wrong ones until they were wrong often enough.
+Sums without an atomic came out right there: only a GPU runs warps at the same time. nvcc 13.0
+compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     hundredeleven_tint_number_of_row           unless the matrix has one number
     hundredeleven_tint_toward_zero             of products that are not halves

@@ -1,24 +1,22 @@
 """Hold a hundred-and-fifteenth family: the plain operators of a course's first half year.
 
-Its bases are the sum of three half arrays, floats to bytes with rounding and limits,
-bfloat16 to floats in pairs, SiLU of doubles, ReLU6 of floats in float4, a*x + y of halves
-in half2, bitwise and of words, a sum of squares in two launches, a count of what is
-positive, the smallest of each column, log-softmax of halves a block a row, layer norm of
-halves a warp a row, a transpose of integers in tiles of 32 by 8 threads, and a matrix times
-a vector a warp a row. Six of them take the cases of elementwise kernels or of
-`whole_array`, the others cases of their own. Their mistakes are spread over alignment,
-sizes, grids, values, rounding, NaN, infinity, inputs that are written, sums, transposes,
-order, streams and what is left of an earlier call. Nothing has judged a member yet: the
-causes are what their author expects. There are 70 wrong members and 14 right ones. On the
-emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
-with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end
-of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
-that is not the default one, with threads in order, from the last to the first and in a
-random order, and in the slices that the cases name. Bases and right ones ran all cases;
-wrong ones until they were wrong often enough; those that lack a barrier or an atomic
-addition were wrong in at least one order of threads. nvcc 13.0 compiles each base for 8.0;
-none was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
-fault:
+Its bases are the sum of three half arrays, floats to bytes with rounding and limits, bfloat16
+to floats in pairs, SiLU of doubles, ReLU6 of floats in float4, a*x + y of halves in half2,
+bitwise and of words, a sum of squares in two launches, a count of what is positive, the
+smallest of each column, log-softmax of halves a block a row, layer norm of halves a warp a row,
+a transpose of integers in tiles of 32 by 8 threads, and a matrix times a vector a warp a row.
+Six of them take the cases of elementwise kernels or of `whole_array`, the others cases of their
+own. Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN, infinity,
+inputs that are written, sums, transposes, order, streams and what is left of an earlier call.
+The causes were written before a member was judged. There are 70 wrong members and 14 right
+ones. On the emulator each ran beside PyTorch, compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name. Bases and right ones ran all cases; wrong ones
+until they were wrong often enough; those that lack a barrier or an atomic addition were wrong
+in at least one order of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU.
+Bases and right ones are right, and all others wrong or refused by a fault:
 
     hundredfifteen_three_first_sum_is_half        of first sums that are not halves
     hundredfifteen_three_b_again                  unless b and c are alike

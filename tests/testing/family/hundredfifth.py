@@ -1,22 +1,20 @@
 """Hold a hundred and fifth family: the plain operators of a first half year, and mistakes.
 
 Its bases are a + s * b by float4, products of halves by half2, float to bfloat16, bytes to
-floats from 0 to 1, GELU with tanh, softplus, ReLU of signed bytes in fours, a sum of squares
-of doubles with a tree and an atomic, the smallest of each column, where the largest of each
-row is, softmax of halves with a warp a row, RMS norm with a gain, a transpose of halves by
-tiles, and a matrix times a vector with a warp a row. They have 20 to 45 lines. Nothing has
-judged a member yet: the causes are what their author expects. He had read how a part is
-written, the sixty-eighth as the pattern, the names of bases, `helpers.testing.cases` in part
-and `kernel_cases`. There are 70 wrong members and 14 right ones. On the emulator each ran
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
-1e3 in floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages,
-the bytes behind them and the inputs looked at afterwards, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, and in
-the slices that the cases name. Bases and right ones ran all cases; wrong ones until they
-were wrong three times. Of those that lack a barrier not each is wrong in every order of
-threads, and the sum without an atomic came out right, as blocks took turns. nvcc 13.0
-compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and all
-others wrong or refused by a fault:
+floats from 0 to 1, GELU with tanh, softplus, ReLU of signed bytes in fours, a sum of squares of
+doubles with a tree and an atomic, the smallest of each column, where the largest of each row
+is, softmax of halves with a warp a row, RMS norm with a gain, a transpose of halves by tiles,
+and a matrix times a vector with a warp a row. They have 20 to 45 lines. The causes were written
+before a member was judged. There are 70 wrong members and 14 right ones. On the emulator each
+ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
+1e3 in floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the
+bytes behind them and the inputs looked at afterwards, on a stream that is not the default one,
+with threads in order, from the last to the first and in a random order, and in the slices that
+the cases name. Bases and right ones ran all cases; wrong ones until they were wrong three
+times. Of those that lack a barrier not each is wrong in every order of threads, and the sum
+without an atomic came out right, as blocks took turns. nvcc 13.0 compiles each base for 8.0;
+none was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
+fault:
 
     hundredfive_scaled_b_anywhere           from 4 numbers on, by the address of b alone
     hundredfive_scaled_three_are_a_pack     if 3 numbers are left, at round addresses

@@ -1,27 +1,25 @@
 """Hold a hundred and first family: plain operators of a first half year, and plain mistakes.
 
-Its bases are the difference of int64 arrays, the product of three halves, float to
-bfloat16, bfloat16 to half, leaky relu, logistic loss, the reciprocal square root of
-doubles, how many numbers lie above a threshold, the smallest of an array, the sum of
-each row, log softmax of halves, rms norm with a gain, a transpose of int64, and a vector
-times a matrix. They use a number a thread, half2 with the last one apart, a loop over a
-grid of 40 blocks, pairs where both addresses are even to 4, float4 with the rest for the
-first threads, four numbers a thread a block apart, ballots with an atomic a warp, a tree
-in shared memory of one block, a thread a row, a block a row with two trees, a tile of 16
-with a filler, and pieces of a vector in shared memory. Their mistakes are spread over
-alignment, sizes, grids, integers of 32 bits, values, rounding, NaN, infinity, inputs
-that are written, outputs that are not set, sums, transposes, products, order and
-streams. Nothing has judged a member yet: the causes are what is expected. There are 70
-wrong members and 14 right ones. On the emulator each was run and compared as a case
-does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and
-77 in others), with tensors at either end of their pages, the bytes behind them and their
-inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order, and in the slices that the cases
-name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
-Warps that add without an atomic were wrong from 4,099 numbers on, and not each time.
-Of more than 2^31 numbers the smallest was begun, not ended. nvcc 13.0 compiles the bases
-for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault:
+Its bases are the difference of int64 arrays, the product of three halves, float to bfloat16,
+bfloat16 to half, leaky relu, logistic loss, the reciprocal square root of doubles, how many
+numbers lie above a threshold, the smallest of an array, the sum of each row, log softmax of
+halves, rms norm with a gain, a transpose of int64, and a vector times a matrix. They use a
+number a thread, half2 with the last one apart, a loop over a grid of 40 blocks, pairs where
+both addresses are even to 4, float4 with the rest for the first threads, four numbers a thread
+a block apart, ballots with an atomic a warp, a tree in shared memory of one block, a thread a
+row, a block a row with two trees, a tile of 16 with a filler, and pieces of a vector in shared
+memory. Their mistakes are spread over alignment, sizes, grids, integers of 32 bits, values,
+rounding, NaN, infinity, inputs that are written, outputs that are not set, sums, transposes,
+products, order and streams. The causes were written before a member was judged. There are 70
+wrong members and 14 right ones. On the emulator each was run and compared as a case does,
+called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in
+others), with tensors at either end of their pages, the bytes behind them and their inputs
+looked at afterwards, on a stream that is not the default one, with threads in order, from the
+last to the first and in a random order, and in the slices that the cases name. Bases and right
+ones ran all cases; wrong ones until they were wrong often enough. Warps that add without an
+atomic were wrong from 4,099 numbers on, and not each time. Of more than 2^31 numbers the
+smallest was begun, not ended. nvcc 13.0 compiles the bases for 8.0; none was run on a GPU.
+Bases and right ones are right, and all others wrong or refused by a fault:
 
     hundredone_minus_in_int                 of differences beyond 32 bits
     hundredone_minus_in_double              beyond 2^53

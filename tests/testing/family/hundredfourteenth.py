@@ -1,27 +1,23 @@
 """Hold a hundred-and-fourteenth family: the plain operators of a course, and plain mistakes.
 
-Its bases are the sum of two arrays in float4, floats to halves in pairs, halves times a
-scale to 32-bit integers that stop at both ends, the tanh GELU of floats, leaky ReLU of
-bfloat16 eight a thread, a number taken from integers of 64 bits, the root of the absolute
-value of halves, the sum of all halves by shuffles and atomics, the sum of each row of
-floats by a tree, the largest of each row of bfloat16 by a warp, softmax by a warp a row,
-layer norm with gain and shift by a block a row, a transpose of halves in tiles with a
-column to spare, and a product of floats in tiles of 16. They have 12 to 45 lines, as
-people write them in their first half year. Add, narrow, leaky and root have the cases of
-an elementwise operator, soft and product those of `kernel_cases`, all others cases of
-this part. The mistakes are spread over alignment, sizes, grids, values, rounding, NaN,
-infinity, inputs that are written, sums, starts, pitches, tiles, barriers, atomics and
-streams. Nothing has judged a member yet: the causes are what their author expects. He
-had read the sixty-eighth part as the pattern, `table`, `cases`, some of `kernel_cases`
-and the launchers of two kernels of the lessons. There are 70 wrong members and 14 right
-ones. On the emulator each was run beside its expected numbers, compared as a case does:
-called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in
-others), at either end of pages, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order; bases and right ones in all
-cases, wrong ones until they were wrong often enough. That which lacks an atomic was not
-wrong there, as no two warps added at once. nvcc 13.0 compiles each base for 8.0; none was
-run on a GPU. Bases and right ones are right, the others wrong or refused by
-a fault:
+Its bases are the sum of two arrays in float4, floats to halves in pairs, halves times a scale
+to 32-bit integers that stop at both ends, the tanh GELU of floats, leaky ReLU of bfloat16 eight
+a thread, a number taken from integers of 64 bits, the root of the absolute value of halves, the
+sum of all halves by shuffles and atomics, the sum of each row of floats by a tree, the largest
+of each row of bfloat16 by a warp, softmax by a warp a row, layer norm with gain and shift by a
+block a row, a transpose of halves in tiles with a column to spare, and a product of floats in
+tiles of 16. They have 12 to 45 lines, as people write them in their first half year. Add,
+narrow, leaky and root have the cases of an elementwise operator, soft and product those of
+`kernel_cases`, all others cases of this part. The mistakes are spread over alignment, sizes,
+grids, values, rounding, NaN, infinity, inputs that are written, sums, starts, pitches, tiles,
+barriers, atomics and streams. The causes were written before a member was judged. There are 70
+wrong members and 14 right ones. On the emulator each was run beside its expected numbers,
+compared as a case does: called twice on the same tensors, with NaN and with 1e3 in floating
+outputs (-1 and 77 in others), at either end of pages, on a stream that is not the default one,
+with threads in order, from the last to the first and in a random order; bases and right ones in
+all cases, wrong ones until they were wrong often enough. That which lacks an atomic was not
+wrong there, as no two warps added at once. nvcc 13.0 compiles each base for 8.0; none was run
+on a GPU. Bases and right ones are right, the others wrong or refused by a fault:
 
     hundredfourteen_add_round_to_4             from 4 numbers on, by the addresses
     hundredfourteen_add_rest_in_one_block      of more numbers than a block has, by addresses

@@ -1,23 +1,21 @@
 """Hold a hundred-and-fourth family: the plain operators of a course, and their mistakes.
 
-Its bases are a sum of two arrays of halves in packs of eight, one of doubles with a
-loop over the grid, floats to halves by pairs, floats to bytes, SiLU, leaky ReLU of
-halves by pairs, hard sigmoid in float4 where addresses allow it, a sum of integers by a
-tree and one atomic a block, the mean of each row by shuffles, the largest absolute
-value by two kernels, softmax with a block a row, layer norm with a warp a row, doubles
-turned by a tile of 16, and a product of matrices by tiles of 16. Seven of them take the
-cases of an operator or of `kernel_cases`, two of these with more, and seven their own.
-Mistakes are spread over alignment, sizes, grids, values, rounding, NaN, infinity,
-inputs that are written, sums, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what is expected of a good teacher.
-There are 70 wrong members and 14 right ones. On the emulator each ran on its cases,
-compared as a case does, called twice on the same tensors, with NaN and other numbers in
-the outputs, at either end of its pages, on another stream, with threads in order, from
-the last to the first and at random. Bases and right ones ran all cases; wrong ones
-until they were wrong often enough. Of those that lack a barrier not each is wrong in
-every order of threads, and the sum without an atomic never was, as blocks ran one after
-another. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
-ones are right, and all others wrong or refused by a fault:
+Its bases are a sum of two arrays of halves in packs of eight, one of doubles with a loop over
+the grid, floats to halves by pairs, floats to bytes, SiLU, leaky ReLU of halves by pairs, hard
+sigmoid in float4 where addresses allow it, a sum of integers by a tree and one atomic a block,
+the mean of each row by shuffles, the largest absolute value by two kernels, softmax with a
+block a row, layer norm with a warp a row, doubles turned by a tile of 16, and a product of
+matrices by tiles of 16. Seven of them take the cases of an operator or of `kernel_cases`, two
+of these with more, and seven their own. Mistakes are spread over alignment, sizes, grids,
+values, rounding, NaN, infinity, inputs that are written, sums, order, streams and what is left
+of an earlier call. The causes were written before a member was judged. There are 70 wrong
+members and 14 right ones. On the emulator each ran on its cases, compared as a case does,
+called twice on the same tensors, with NaN and other numbers in the outputs, at either end of
+its pages, on another stream, with threads in order, from the last to the first and at random.
+Bases and right ones ran all cases; wrong ones until they were wrong often enough. Of those that
+lack a barrier not each is wrong in every order of threads, and the sum without an atomic never
+was, as blocks ran one after another. nvcc 13.0 compiles each base for 8.0; none was run on a
+GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     hundredfour_halves_b_anywhere          from 8 numbers on, by the address of b
     hundredfour_halves_rest_too_short      unless 8 divides n

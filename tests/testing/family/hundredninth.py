@@ -1,27 +1,26 @@
 """Hold a hundred-ninth family: plain operators of a course, and what goes wrong in them.
 
-Its bases are a column's number subtracted from each element of a float matrix, the
-product of two int16 arrays, halves as doubles, floats as uint16 within the limits,
-softsign of floats, leaky relu of bfloat16, swish of halves, the mean of doubles, the
-smallest of each row of ints, the variance of each row of floats, softmax of floats with
-a mask of bytes, layer norm of bfloat16 with a gain, the transpose of floats, and a matrix
-product of which the first matrix lies transposed. They have 12 to 50 lines. They use a
-thread an element, four numbers a thread where addresses allow it or are declared so, a
-loop over a limited grid, two numbers a thread a block apart, pairs with single numbers
-after them, one block with a tree, a warp a row with shuffles down or across, sums of
-four warps in shared memory, a tree for a maximum and a sum, a grid of two sides with a
-loop down, and tiles of 16 x 16. Their mistakes are spread over alignment, sizes, grids,
-block sizes, rounding, limits, NaN, the sign of zero, overflow, precision, sums, barriers,
-pitches, tiles, inputs that are written, what is left in the output, and streams. Nothing
-has judged a member yet: the causes are what is expected of a good teacher. There are 70
-wrong members and 14 right ones. On the emulator each was run beside PyTorch and compared
-as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
-around them and their inputs looked at afterwards, on a stream that is not the default
-one, with threads in order, from the last to the first and in a random order, and in the
-slices that the cases name. Bases and right ones ran all cases; wrong ones until they were
-wrong often enough. nvcc 13.0 compiles each base and right one; none was run on a GPU. Bases and
-right ones are right, and all others wrong or refused by a fault:
+Its bases are a column's number subtracted from each element of a float matrix, the product of
+two int16 arrays, halves as doubles, floats as uint16 within the limits, softsign of floats,
+leaky relu of bfloat16, swish of halves, the mean of doubles, the smallest of each row of ints,
+the variance of each row of floats, softmax of floats with a mask of bytes, layer norm of
+bfloat16 with a gain, the transpose of floats, and a matrix product of which the first matrix
+lies transposed. They have 12 to 50 lines. They use a thread an element, four numbers a thread
+where addresses allow it or are declared so, a loop over a limited grid, two numbers a thread a
+block apart, pairs with single numbers after them, one block with a tree, a warp a row with
+shuffles down or across, sums of four warps in shared memory, a tree for a maximum and a sum, a
+grid of two sides with a loop down, and tiles of 16 x 16. Their mistakes are spread over
+alignment, sizes, grids, block sizes, rounding, limits, NaN, the sign of zero, overflow,
+precision, sums, barriers, pitches, tiles, inputs that are written, what is left in the output,
+and streams. The causes were written before a member was judged. There are 70 wrong members and
+14 right ones. On the emulator each was run beside PyTorch and compared as a case does, called
+twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
+tensors at either end of their pages, the bytes around them and their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. nvcc 13.0 compiles each base and right
+one; none was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
+fault:
 
     hundrednine_level_number_of_row             from 2 columns on, or from 2 rows on
     hundrednine_level_other_way_round           of nearly all

@@ -7,16 +7,16 @@ a row, layer norm of halves with a warp a row, halves turned by tiles of 16, and
 product by tiles of 16. They have 12 to 45 lines, as people write them in their first half year.
 Their mistakes are spread over alignment, sizes, grids, integers of 8, 16 and 32 bits, values,
 rounding, NaN, infinity, subnormal numbers, inputs that are written, sums, transposes, products,
-order, streams and what is left of an earlier call. Nothing has judged a member yet: the causes
-are what their author expects. There are 70 wrong members and 14 right ones. On the emulator
-each ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
-with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages
-and their inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order, and in the slices that the cases name.
-Bases and right ones ran all cases; wrong ones until they were wrong often enough. Of those that
-lack a barrier not each is wrong in every order of threads, and the one that lacks an atomic was
-wrong in none, as there a warp adds after another. nvcc 13.0 compiles each base for 8.0; none
-was run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
+order, streams and what is left of an earlier call. The causes were written before a member was
+judged. There are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch,
+compared as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
+outputs (-1 and 77 in others), with tensors at either end of their pages and their inputs looked
+at afterwards, on a stream that is not the default one, with threads in order, from the last to
+the first and in a random order, and in the slices that the cases name. Bases and right ones ran
+all cases; wrong ones until they were wrong often enough. Of those that lack a barrier not each
+is wrong in every order of threads, and the one that lacks an atomic was wrong in none, as there
+a warp adds after another. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases
+and right ones are right, and all others wrong or refused by a fault:
 
     hundredtwo_hadd_one_address             by the addresses of a or c alone
     hundredtwo_hadd_odd_forgotten           of odd counts, where pairs are taken

@@ -1,22 +1,21 @@
 """Hold a hundred-and-seventeenth family: the plain operators of a course, and their mistakes.
 
 Its bases are a number added to shorts in short4, doubles to floats, floats to bfloat16 in
-pairs, GELU of doubles, sigmoid in float4, a weighted sum of two vectors, a choice by a mask
-of bytes, the sum of absolute values, the largest of each column, the product of each row,
-softmax of a row times a scale, RMS norm by a warp a row, bytes turned in tiles, and a
-matrix product with a bias. Their mistakes are spread over alignment, sizes, grids, values,
-rounding, NaN and infinity, inputs that are written, sums, matrices, order, streams and what
-is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. There are 70 wrong members and 14 right ones. On the emulator each ran beside
-PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
-floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the
-bytes behind them and their inputs looked at afterwards, on a stream that is not the default
-one, with threads in order, from the last to the first and in a random order, and in the
-slices that the cases name. Bases and right ones ran all cases; wrong ones until they were
-wrong often enough. Of those that lack a barrier not each is wrong in every order of
-threads. The absolute sum was tried beyond 2^31 numbers, too. nvcc 13.0 compiles each member
-for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault:
+pairs, GELU of doubles, sigmoid in float4, a weighted sum of two vectors, a choice by a mask of
+bytes, the sum of absolute values, the largest of each column, the product of each row, softmax
+of a row times a scale, RMS norm by a warp a row, bytes turned in tiles, and a matrix product
+with a bias. Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN and
+infinity, inputs that are written, sums, matrices, order, streams and what is left of an earlier
+call. The causes were written before a member was judged. There are 70 wrong members and 14
+right ones. On the emulator each ran beside PyTorch, compared as a case does, called twice on
+the same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77 in others), with
+tensors at either end of their pages, the bytes behind them and their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. Of those that lack a barrier not each is
+wrong in every order of threads. The absolute sum was tried beyond 2^31 numbers, too. nvcc 13.0
+compiles each member for 8.0; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     hundredseventeen_shorts_y_anywhere            from 4 numbers on, by the address of y
     hundredseventeen_shorts_last_left_out         unless 4 divides n

@@ -1,34 +1,27 @@
 """Hold a hundred-and-seventh family: a course's plain operators, and their plainest mistakes.
 
-Its bases are the average of two float arrays, the sum of three half arrays, integers of
-16 bits to halves, bfloat16 to float, mish, the sign of doubles, the exponential of what
-is at most a limit, the dot product, how many of each row are above 0, the smallest of
-all, softmax of a scaled row, layer norm of doubles with a gain, bytes transposed, and a
-product of halves with a bias. They have 12 to 50 lines, and are of people in their
-first half year of CUDA. They use float4 whose addresses a thread looks at, half2 in a
-loop over the grid, packs of four and one more thread for the rest, words that hold two
-bfloat16, a number a thread, a template with two numbers a block apart, a loop over at
-most 40 blocks, shuffles and an atomic behind a memset, a tree in shared memory, two
-kernels one after the other, a warp a row, a block a row whose sums a function makes, a
-tile of 32 by 32 x 8 threads, and tiles of 16. Their mistakes are spread over alignment,
-sizes, grids, block sizes, integers, values, rounding, NaN, infinity and the sign of
-zero, inputs that are written, sums, start values, transposes, products, order, streams
-and what is left of an earlier call. Nothing has judged a member yet: the causes are
-what their author expects. He had read how a part is written, the sixty-eighth as the
-pattern, the names of bases, `helpers.testing.cases` and `references` in part, most of
-`kernel_cases`, two case functions of `matrices`, and one base of `elementwise`. He used
-HEADER of `elementwise` and `twentysixth.whole`; seven bases have the cases that
-learners use, two of them with slices more. He wrote 70 wrong members and 14 right ones.
-On the emulator he ran each beside PyTorch, compared as a case does, called twice on the
-same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
-tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. Bases
-and right ones ran all cases, except that those of 2^31 numbers and more did not end in
-a second; wrong ones ran until they were wrong often enough. Of those that lack a
-barrier not each is wrong in every order of threads, and dot_no_atomic, whose blocks
-must meet, seldom is. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases
-and right ones are right, and all others wrong or refused by a fault:
+Its bases are the average of two float arrays, the sum of three half arrays, integers of 16 bits
+to halves, bfloat16 to float, mish, the sign of doubles, the exponential of what is at most a
+limit, the dot product, how many of each row are above 0, the smallest of all, softmax of a
+scaled row, layer norm of doubles with a gain, bytes transposed, and a product of halves with a
+bias. They have 12 to 50 lines, and are of people in their first half year of CUDA. They use
+float4 whose addresses a thread looks at, half2 in a loop over the grid, packs of four and one
+more thread for the rest, words that hold two bfloat16, a number a thread, a template with two
+numbers a block apart, a loop over at most 40 blocks, shuffles and an atomic behind a memset, a
+tree in shared memory, two kernels one after the other, a warp a row, a block a row whose sums a
+function makes, a tile of 32 by 32 x 8 threads, and tiles of 16. Their mistakes are spread over
+alignment, sizes, grids, block sizes, integers, values, rounding, NaN, infinity and the sign of
+zero, inputs that are written, sums, start values, transposes, products, order, streams and what
+is left of an earlier call. The causes were written before a member was judged. On the emulator
+each ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
+with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
+the bytes behind them and their inputs looked at afterwards, on a stream that is not the default
+one, with threads in order, from the last to the first and in a random order, and in the slices
+that the cases name. Bases and right ones ran all cases, except that those of 2^31 numbers and
+more did not end in a second; wrong ones ran until they were wrong often enough. Of those that
+lack a barrier not each is wrong in every order of threads, and dot_no_atomic, whose blocks must
+meet, seldom is. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     hundredseven_mean_b_anywhere                 from 4 numbers on, by the address of b alone
     hundredseven_mean_sum_first                  of sums beyond the range

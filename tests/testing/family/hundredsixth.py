@@ -1,22 +1,21 @@
 """Hold a hundredsixth family: the plain operators of a course, and their plain mistakes.
 
-Its bases are a row vector added to each row, a difference of ints in fours, doubles to
-floats, halves to signed bytes, the sigmoid of doubles, relu with a ceiling of 6, selu,
-the sum of each column, a sum by warp shuffles and one block that adds up, the largest and
-its place by ordered integers, log softmax a block a row, layer norm of halves, a
-transpose of ints by tiles, and a product of matrices of doubles. They have 12 to 45
-lines. Their mistakes are spread over alignment, sizes, grids, block sizes, values,
-rounding, NaN, infinity and subnormal numbers, outputs and inputs, sums, matrices, order,
-streams and what is left of an earlier call. Nothing has judged a member yet: the causes
-are what is expected. There are 70 wrong members and 14 right ones. On the emulator each
-was run beside PyTorch, compared as a case does, called twice on the same tensors, with
-NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
-their pages, the bytes behind them and their inputs looked at afterwards, on a stream that
-is not the default one, with threads in order, from the last to the first and in a random
-order, and in the slices that the cases name. Bases and right ones ran all cases; wrong
-ones until they were wrong often enough. Of those that lack a barrier not each is wrong in
-every order of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases
-and right ones are right, and all others wrong or refused by a fault:
+Its bases are a row vector added to each row, a difference of ints in fours, doubles to floats,
+halves to signed bytes, the sigmoid of doubles, relu with a ceiling of 6, selu, the sum of each
+column, a sum by warp shuffles and one block that adds up, the largest and its place by ordered
+integers, log softmax a block a row, layer norm of halves, a transpose of ints by tiles, and a
+product of matrices of doubles. They have 12 to 45 lines. Their mistakes are spread over
+alignment, sizes, grids, block sizes, values, rounding, NaN, infinity and subnormal numbers,
+outputs and inputs, sums, matrices, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. There are 70 wrong members and 14 right ones. On
+the emulator each was run beside PyTorch, compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name. Bases and right ones ran all cases; wrong ones
+until they were wrong often enough. Of those that lack a barrier not each is wrong in every
+order of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     hundredsix_rowadd_vector_by_row         of nearly all, beyond its end if there are more rows
     hundredsix_rowadd_pitch_of_rows         unless the matrix is square or one row

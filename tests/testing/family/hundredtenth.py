@@ -1,21 +1,20 @@
 """Hold a hundred and tenth family: the plain operators of a course, and their usual mistakes.
 
 Its bases are a scalar added to floats in a loop over the grid, the larger of two floats by
-float4, bfloat16 to half in pairs, floats to signed bytes, relu squared, leaky relu of
-doubles, gelu of halves by the error function, the sum of floats by one block of 256, the
-smallest of doubles by two kernels, the largest of each row by a block, softmax by a warp a
-row, layer norm with gain and offset by a thread a row, a batch of matrices transposed by
-tiles of 16, and a matrix product by tiles of 16 with alpha and beta. Each has five wrong
-members, 70 in all, and one right member of another form, 14 in all. Nothing has judged a
-member yet: the causes are what their author expects. Each was run on the emulator, compared
-as a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs
-(-1, 77 and 7 in others), with tensors at either end of their pages, the bytes behind them
-and their inputs looked at afterwards, on a stream that is not the default one, with threads
-in order, from the last to the first and in a random order, and in the slices that the
-cases name; large cases in fewer of these ways. Bases and right ones ran all cases but the
-sums of more than 2^31 numbers, which took too long; wrong ones until they were wrong often
-enough. nvcc 13.0 compiles the bases and right ones for 8.0; none was run on a GPU. These are
-right, and all others wrong or refused by a fault:
+float4, bfloat16 to half in pairs, floats to signed bytes, relu squared, leaky relu of doubles,
+gelu of halves by the error function, the sum of floats by one block of 256, the smallest of
+doubles by two kernels, the largest of each row by a block, softmax by a warp a row, layer norm
+with gain and offset by a thread a row, a batch of matrices transposed by tiles of 16, and a
+matrix product by tiles of 16 with alpha and beta. Each has five wrong members, 70 in all, and
+one right member of another form, 14 in all. The causes were written before a member was judged.
+Each was run on the emulator, compared as a case does, called twice on the same tensors, with
+NaN and with 1e3 in floating outputs (-1, 77 and 7 in others), with tensors at either end of
+their pages, the bytes behind them and their inputs looked at afterwards, on a stream that is
+not the default one, with threads in order, from the last to the first and in a random order,
+and in the slices that the cases name; large cases in fewer of these ways. Bases and right ones
+ran all cases but the sums of more than 2^31 numbers, which took too long; wrong ones until they
+were wrong often enough. nvcc 13.0 compiles the bases and right ones for 8.0; none was run on a
+GPU. These are right, and all others wrong or refused by a fault:
 
     hundredten_shift_scalar_is_int         unless the scalar is a whole number
     hundredten_shift_limit_without_loop    from 2,049 numbers on at 32

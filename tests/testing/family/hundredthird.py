@@ -1,32 +1,26 @@
 """Hold a hundred-third family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are the sum of three arrays of floats, a product of doubles, halves to floats,
-whole numbers to floats, tanh of floats, ELU of halves, floats between two numbers, a sum
-of floats, the number of NaN, the largest of each row, softmax of doubles, layer norm
-without a gain, a transpose, and a matrix times another that is transposed. They have 12
-to 45 lines, as those write who have had CUDA for half a year: a loop over a grid of 32
-blocks at most, a number a thread, half2 with the last by its own thread, four in a row a
-thread, float4 with the rest by the first threads, a tree in shared memory for 1,024
-numbers and a second kernel of one warp, a count in shared memory and an atomic, a warp a
-row with shuffles, a thread a row, a tile of 32 x 32, and a thread an element. Their
-mistakes are spread over alignment, tails, grids, block sizes, integers of 16 bits and
-signs, NaN and infinity, rounding and precision, formulas, inputs that are written,
-totals that are not set, barriers and atomics, starts of a maximum, sides, and streams.
-Five take the cases of elementwise operators, and two those of `kernel_cases` for sums and
-transposes.
-Nothing has judged a member yet: the causes are what their author expects. He had read
-the table of causes, the sixty-eighth part as the pattern, `helpers.testing.cases` in
-part, and the beginning of `kernel_cases`. He used HEADER of `elementwise` and
-`twentysixth.whole`. He wrote 70 wrong members and 14 right ones. On the emulator he ran
-each beside PyTorch, compared as a case does, called twice on the same tensors, with NaN
-and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
-their pages, the bytes behind them and their inputs looked at afterwards, on a stream
-that is not the default one, with threads in order, from the last to the first and in a
-random order, and in the slices that the cases name. Bases and right ones
-ran all cases; wrong ones until they were wrong often enough. nvcc 13.0 compiles each base
-for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault, in the cases that the last column names; but for that without an
-atomic, of which the emulator's blocks hide the race:
+Its bases are the sum of three arrays of floats, a product of doubles, halves to floats, whole
+numbers to floats, tanh of floats, ELU of halves, floats between two numbers, a sum of floats,
+the number of NaN, the largest of each row, softmax of doubles, layer norm without a gain, a
+transpose, and a matrix times another that is transposed. They have 12 to 45 lines, as those
+write who have had CUDA for half a year: a loop over a grid of 32 blocks at most, a number a
+thread, half2 with the last by its own thread, four in a row a thread, float4 with the rest by
+the first threads, a tree in shared memory for 1,024 numbers and a second kernel of one warp, a
+count in shared memory and an atomic, a warp a row with shuffles, a thread a row, a tile of 32 x
+32, and a thread an element. Their mistakes are spread over alignment, tails, grids, block
+sizes, integers of 16 bits and signs, NaN and infinity, rounding and precision, formulas, inputs
+that are written, totals that are not set, barriers and atomics, starts of a maximum, sides, and
+streams. Five take the cases of elementwise operators, and two those of `kernel_cases` for sums
+and transposes. The causes were written before a member was judged. On the emulator each ran
+beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3
+in floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
+behind them and their inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
+nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and
+all others wrong or refused by a fault, in the cases that the last column names; but for that
+without an atomic, of which the emulator's blocks hide the race:
 
     hundredthree_add_step_of_256            of other block sizes: from 2,049 numbers on at 64
     hundredthree_add_one_a_thread           beyond 32 blocks: from 2,049 numbers on at 64

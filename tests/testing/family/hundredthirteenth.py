@@ -1,18 +1,17 @@
 """Hold a hundred-and-thirteenth family: a course's plain operators, and plain mistakes.
 
-Its bases are a scale and shift of doubles, a product of bfloat16 in pairs, bytes to
-halves, int64 to float, the sigmoid of halves, elu of doubles, integers between two
-limits, a dot product of halves, the smallest of each column, the place of the smallest,
-softmax of doubles, an RMS norm of halves, a transpose of doubles, and a product of
-halves with the second matrix transposed. They have 12 to 45 lines. Five wrong members
-and a right one belong to each. Nothing has judged a member yet: the causes are what the
-author expects. On the emulator each was run on the cases, called twice on the same
-tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at
-either end of their pages, the bytes behind them and the inputs looked at afterwards, on
-a stream that is not the default one, with threads in order, from the last to the first
-and in a random order. Bases and right ones ran all cases and are right; wrong ones ran
-until they were wrong often enough. `dot_no_atomic` is wrong by reasoning alone: the
-order of blocks hides it. nvcc 13.0 compiles each base for 8.0; none was run on a GPU:
+Its bases are a scale and shift of doubles, a product of bfloat16 in pairs, bytes to halves,
+int64 to float, the sigmoid of halves, elu of doubles, integers between two limits, a dot
+product of halves, the smallest of each column, the place of the smallest, softmax of doubles,
+an RMS norm of halves, a transpose of doubles, and a product of halves with the second matrix
+transposed. They have 12 to 45 lines. Five wrong members and a right one belong to each. The
+causes were written before a member was judged. On the emulator each was run on the cases,
+called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in
+others), with tensors at either end of their pages, the bytes behind them and the inputs looked
+at afterwards, on a stream that is not the default one, with threads in order, from the last to
+the first and in a random order. Bases and right ones ran all cases and are right; wrong ones
+ran until they were wrong often enough. `dot_no_atomic` is wrong by reasoning alone: the order
+of blocks hides it. nvcc 13.0 compiles each base for 8.0; none was run on a GPU:
 
     hundredthirteen_line_b_times_x             unless factor and shift are alike
     hundredthirteen_line_float_between         from 2^24 on

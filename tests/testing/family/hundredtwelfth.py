@@ -1,25 +1,24 @@
 """Hold a hundred-twelfth family: the plain operators of a course, in plain hands.
 
-Its bases are two arrays of floats added by float4, two of int64 in a loop over the grid,
-floats to halves in pairs, doubles to int32 cut off and limited, GELU by tanh of halves,
-ReLU of bfloat16 in packs of eight, softplus of doubles, the sum of halves with an atomic a
-block, the largest of floats by two kernels, the zeros of each row, softmax of floats in
-three passes, layer norm of floats with gain and offset, halves transposed by tiles, and a
-product of floats by tiles of 16. They have 15 to 50 lines, and are what one writes in the
-first half year. Their mistakes are spread over alignment, sizes, grids, block sizes,
-integers, values, rounding, NaN, infinity, the sign of zero, inputs that are written, sums,
-transposes, products, order, streams and what is left of an earlier call. Nothing has judged
-a member yet: the causes are what their author expects. There are 70 wrong members and 14
-right ones. On the emulator each ran beside PyTorch, compared as a case does, called twice on
-the same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77 in others), with
-tensors at either end of their pages, the bytes behind them and the inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the last to
-the first and in a random order, and in the slices that the cases name. Bases and right ones
-ran all cases (each for 45 seconds at most); wrong ones until they were wrong thrice. Of
-sizes past 2^31 only what a second reaches was run. nvcc 13.0 compiles each base for 8.0;
-none was run on a GPU. A missing barrier is not wrong in every order of
-threads, and the missing atomic was so in none of these: that it is wrong is reasoned.
-Bases and right ones are right, and all others wrong or refused by a fault:
+Its bases are two arrays of floats added by float4, two of int64 in a loop over the grid, floats
+to halves in pairs, doubles to int32 cut off and limited, GELU by tanh of halves, ReLU of
+bfloat16 in packs of eight, softplus of doubles, the sum of halves with an atomic a block, the
+largest of floats by two kernels, the zeros of each row, softmax of floats in three passes,
+layer norm of floats with gain and offset, halves transposed by tiles, and a product of floats
+by tiles of 16. They have 15 to 50 lines, and are what one writes in the first half year. Their
+mistakes are spread over alignment, sizes, grids, block sizes, integers, values, rounding, NaN,
+infinity, the sign of zero, inputs that are written, sums, transposes, products, order, streams
+and what is left of an earlier call. The causes were written before a member was judged. There
+are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch, compared as a
+case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 7
+and 77 in others), with tensors at either end of their pages, the bytes behind them and the
+inputs looked at afterwards, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran all cases (each for 45 seconds at most); wrong ones until they were wrong
+thrice. Of sizes past 2^31 only what a second reaches was run. nvcc 13.0 compiles each base for
+8.0; none was run on a GPU. A missing barrier is not wrong in every order of threads, and the
+missing atomic was so in none of these: that it is wrong is reasoned. Bases and right ones are
+right, and all others wrong or refused by a fault:
 
     hundredtwelve_add_b_anywhere               from 4 numbers on, by the address of b
     hundredtwelve_add_no_rest                  unless 4 divides n

@@ -1,10 +1,9 @@
 """Hold a nineteenth family, of other operators: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, the seventeenth as an example, neither the checker nor the other
-parts. On the emulator he ran each member beside PyTorch: bases and right ones are right,
-and 77 of the 82 wrong ones wrong or refused by a fault. The other five are wrong by reasoning:
-two narrow indices (2^31), two launches on the default stream, one lost addition of blocks.
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 77 of the 82 wrong ones wrong or refused by a
+fault. The other five are wrong by reasoning: two narrow indices (2^31), two launches on the
+default stream, one lost addition of blocks.
 
 At first 82 of 82 were caught, 69 sentences named the fault, 6 none, 7 another; 23 of 24 right
 ones were accepted: the other is right up to 2^32 elements. No label was changed for these

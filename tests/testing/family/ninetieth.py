@@ -1,25 +1,23 @@
 """Hold a ninetieth family: the plain operators of a course, as juniors write them.
 
-Its bases are the sum of two arrays of floats in float2, the product of two arrays of
-int16, bfloat16 to float by a shift, float to half in half2, silu in float4, erf, the
-exponential of doubles, a total that blocks add by shuffles and atomics, the smallest of
-each row by a warp, sums of columns by strips, a transpose by tiles of 16 x 16, a product
-of matrices of doubles by tiles, softmax of rows at a temperature, and layer norm of
-halves, a warp a row: 14 bases, 70 wrong members and 14 right ones of another form. Their
-mistakes are spread over alignment, sizes, grids, integers of 16 bits, values, rounding,
-NaN, infinity, an input that is written, sums, transposes, products, order, streams and
-what a sum holds before. Nothing has judged a member yet: the causes are expectations.
-Nine bases have the cases of the course, five have their own. On the emulator each ran
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
-with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their
-pages, the bytes behind them and their inputs looked at afterwards, on a stream that is
-not the default one, with threads in order, from the last to the first and in a random
-order, and in the slices that the cases name. Bases and right ones ran all cases, of the
-huge ones what time allowed; wrong ones until they were wrong often enough. Of total, the
-member without an atomic is right in each order of the emulator's threads, and wrong where
-two warps add at once. nvcc 13.0 compiles each for 8.0, all members of a base in one file;
-none was run on a GPU. Bases and right ones are right, and all others wrong or refused by
-a fault:
+Its bases are the sum of two arrays of floats in float2, the product of two arrays of int16,
+bfloat16 to float by a shift, float to half in half2, silu in float4, erf, the exponential of
+doubles, a total that blocks add by shuffles and atomics, the smallest of each row by a warp,
+sums of columns by strips, a transpose by tiles of 16 x 16, a product of matrices of doubles by
+tiles, softmax of rows at a temperature, and layer norm of halves, a warp a row: 14 bases, 70
+wrong members and 14 right ones of another form. Their mistakes are spread over alignment,
+sizes, grids, integers of 16 bits, values, rounding, NaN, infinity, an input that is written,
+sums, transposes, products, order, streams and what a sum holds before. The causes were written
+before a member was judged. Nine bases have the cases of the course, five have their own. On the
+emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
+with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
+their pages, the bytes behind them and their inputs looked at afterwards, on a stream that is
+not the default one, with threads in order, from the last to the first and in a random order,
+and in the slices that the cases name. Bases and right ones ran all cases, of the huge ones what
+time allowed; wrong ones until they were wrong often enough. Of total, the member without an
+atomic is right in each order of the emulator's threads, and wrong where two warps add at once.
+nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases
+and right ones are right, and all others wrong or refused by a fault:
 
     ninety_add_only_b_tested                in slices where only b is at a round address
     ninety_add_pairs_rounded_up             of odd counts, where pairs are taken

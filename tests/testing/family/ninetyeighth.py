@@ -1,23 +1,21 @@
 """Hold a ninety-eighth family: plain operators of a first half year, and their mistakes.
 
-Its bases are bfloat16 plus bfloat16 in packs of two, a difference of squares, halves to
-floats in packs of eight, floats to bytes that saturate, the tanh of doubles, softplus,
-square roots in float4, a sum of 32 bits into 64 by shuffles, a mean by atomics, the
-smallest of each row, softmax of rows that lie in shared memory, layer norm with a gain
-by a thread a row, a transpose without a tile, and a product of halves by tiles. They
-have 12 to 45 lines, in several hands. Their mistakes are spread over alignment, sizes,
-grids, values, rounding, NaN, infinity, an input that is written, sums, transposes,
-products, order and a stream. Nothing has judged a member yet: the causes are what their
-author expects. There are 70 wrong members and 14 right ones. On the emulator each ran
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
-with 1e3 in floating outputs (-1, 77 and others in integers), with tensors at either end
-of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
-that is not the default one, with threads in order, from the last to the first and in a
-random order, and in the slices that the cases name. Bases and right ones ran all cases;
-wrong ones until they were wrong often enough. Of those that lack a barrier not each
-is wrong in every order of threads. nvcc 13.0 compiles each base for 8.0;
-none was run on a GPU. Bases and right ones are right, and all others wrong or refused
-by a fault:
+Its bases are bfloat16 plus bfloat16 in packs of two, a difference of squares, halves to floats
+in packs of eight, floats to bytes that saturate, the tanh of doubles, softplus, square roots in
+float4, a sum of 32 bits into 64 by shuffles, a mean by atomics, the smallest of each row,
+softmax of rows that lie in shared memory, layer norm with a gain by a thread a row, a transpose
+without a tile, and a product of halves by tiles. They have 12 to 45 lines, in several hands.
+Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN, infinity, an
+input that is written, sums, transposes, products, order and a stream. The causes were written
+before a member was judged. There are 70 wrong members and 14 right ones. On the emulator each
+ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
+1e3 in floating outputs (-1, 77 and others in integers), with tensors at either end of their
+pages, the bytes behind them and their inputs looked at afterwards, on a stream that is not the
+default one, with threads in order, from the last to the first and in a random order, and in the
+slices that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
+often enough. Of those that lack a barrier not each is wrong in every order of threads. nvcc
+13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     ninetyeight_pairs_b_anywhere            from 2 numbers on, by the address of b
     ninetyeight_pairs_odd_left              of odd counts

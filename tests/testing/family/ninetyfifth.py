@@ -1,23 +1,22 @@
 """Hold a ninety-fifth family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are a number added to floats in float2, the product of three arrays, int64 to
-float, float to bfloat16 in pairs, SiLU of doubles, swish of halves with a factor, log1p
-of floats, the count of positive numbers, the mean of rows a warp a row, the largest of
-rows a thread a row, softmax of halves a block a row, RMS norm of floats a block a row, a
-transpose of halves by a padded tile and a matrix times a vector, a block a row. They
-have 12 to 45 lines. Their mistakes are spread over alignment, sizes, grids, indices,
-values, rounding, NaN and infinity, an input that is written, sums, transposes, order,
-streams and what is left of an earlier call. Nothing has judged a member yet: the causes
-are what their author expects. There are 70 wrong members and 14 right ones. On the
-emulator each ran beside PyTorch, compared as a case does, called twice on the same
-tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at
-either end of their pages, the inputs looked at afterwards, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, and
-in the slices that the cases name. Bases and right ones ran all cases; wrong ones until
-they were wrong often enough. Of those that lack a barrier or an atomic not each is wrong
-in every order of threads: ninetyfive_count_no_atomic came out right in all of them, and is
-a race by reasoning alone. nvcc 13.0 compiles each base for 8.0; none was run on a GPU.
-Bases and right ones are right, and all others but that wrong or refused by a fault:
+Its bases are a number added to floats in float2, the product of three arrays, int64 to float,
+float to bfloat16 in pairs, SiLU of doubles, swish of halves with a factor, log1p of floats, the
+count of positive numbers, the mean of rows a warp a row, the largest of rows a thread a row,
+softmax of halves a block a row, RMS norm of floats a block a row, a transpose of halves by a
+padded tile and a matrix times a vector, a block a row. They have 12 to 45 lines. Their mistakes
+are spread over alignment, sizes, grids, indices, values, rounding, NaN and infinity, an input
+that is written, sums, transposes, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. There are 70 wrong members and 14 right ones. On
+the emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
+with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
+their pages, the inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
+Of those that lack a barrier or an atomic not each is wrong in every order of threads:
+ninetyfive_count_no_atomic came out right in all of them, and is a race by reasoning alone. nvcc
+13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are right, and all
+others but that wrong or refused by a fault:
 
     ninetyfive_shift_odd_forgotten          of odd counts
     ninetyfive_shift_whole_number           unless the number is whole

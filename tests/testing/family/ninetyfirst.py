@@ -1,26 +1,25 @@
 """Hold a ninety-first family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are the larger of two numbers, a number times halves plus halves, signed bytes
-to floats, halves to whole numbers toward 0, gelu by tanh, whole numbers between two
-limits, halves without their sign, a sum in double, the largest absolute value, the mean
-of each row, rms norm with a gain, a matrix of 16-bit numbers turned, several matrices
-turned, and a product with a bias and relu. They use a number a thread, pairs whose last
-thread takes an odd one, four bytes a thread, a loop over a small grid, float4 where both
-addresses allow it, four numbers a block apart, bits of two halves, parts of blocks and a
-second kernel, shuffles and an atomic, a tree a row, a warp a row, and tiles of 32 and 16.
-Their mistakes are spread over alignment, sizes, grids, values, rounding, NaN, infinity,
-signs of zero, inputs that are written, sums, sides of matrices, order, streams and what
-is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. It holds 70 wrong members and 14 right ones. On the emulator each ran beside
-PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3
-in floating outputs (-1 and 77 in others), with tensors at either end of their pages, on
-a stream that is not the default one, with threads in order, from the last to the first
-and in a random order, and in the slices that the cases name; of more than 2^31 numbers
-only the first second ran. Bases and right ones ran all cases; wrong ones until they were
-wrong often enough. Of those that lack a barrier or an atomic not each is wrong in every
-order of threads: `ninetyone_peak_no_atomic` was right in all that were tried. nvcc 13.0
-compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases
-and right ones are right, and all others wrong or refused by a fault:
+Its bases are the larger of two numbers, a number times halves plus halves, signed bytes to
+floats, halves to whole numbers toward 0, gelu by tanh, whole numbers between two limits, halves
+without their sign, a sum in double, the largest absolute value, the mean of each row, rms norm
+with a gain, a matrix of 16-bit numbers turned, several matrices turned, and a product with a
+bias and relu. They use a number a thread, pairs whose last thread takes an odd one, four bytes
+a thread, a loop over a small grid, float4 where both addresses allow it, four numbers a block
+apart, bits of two halves, parts of blocks and a second kernel, shuffles and an atomic, a tree a
+row, a warp a row, and tiles of 32 and 16. Their mistakes are spread over alignment, sizes,
+grids, values, rounding, NaN, infinity, signs of zero, inputs that are written, sums, sides of
+matrices, order, streams and what is left of an earlier call. The causes were written before a
+member was judged. It holds 70 wrong members and 14 right ones. On the emulator each ran beside
+PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1 and 77 in others), with tensors at either end of their pages, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name; of more than 2^31 numbers only the first second
+ran. Bases and right ones ran all cases; wrong ones until they were wrong often enough. Of those
+that lack a barrier or an atomic not each is wrong in every order of threads:
+`ninetyone_peak_no_atomic` was right in all that were tried. nvcc 13.0 compiles each for 8.0,
+all members of a base in one file; none was run on a GPU. Bases and right ones are right, and
+all others wrong or refused by a fault:
 
     ninetyone_larger_fmaxf             of NaN beside a number
     ninetyone_larger_one_too_many      unless the block size divides n

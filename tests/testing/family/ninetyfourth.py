@@ -1,24 +1,23 @@
 """Hold a ninety-fourth family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are the sum of floats, the difference of bfloat16, floats to doubles, halves to
-bytes, ReLU of halves, GELU by tanh, one over the root, the sum of halves, the largest of
-an array, the smallest of rows, softmax, layer norm with gain and bias, a transpose and a
-matrix product. They have 12 to 45 lines, as in a first half year. They use a loop over
-the grid, pairs with a last one, a number a thread, four bytes a thread, half2, float4
-where both addresses allow it, a tree and an atomic after a memset, shuffles in warps and
-across them, a block a row, a thread a row, a warp a row, tiles of 32 by float4 and 2 x 2
-elements a thread. Their mistakes are spread over alignment, sizes, grids, values, NaN,
-rounding, inputs that are written, sums, matrices, order, streams and what memory held
-before. Nothing has judged a member yet: the causes are what is expected. On the emulator
-each ran beside PyTorch, compared as a case does, called twice on the same tensors, with
-NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
-their pages, the bytes behind them and their inputs looked at afterwards, on another
-stream, with threads in order, from the last to the first and in a random order, and in
-the slices that the cases name. Bases and right ones ran all cases; of more than 2^31
-elements only as many as a second allows. Wrong ones ran until they were wrong often
-enough. ninetyfour_sum_no_atomic is right there, as blocks run one after another; others
-that lack a barrier are not wrong in every order. nvcc 13.0 compiles each base for 8.0;
-none was run on a GPU. Bases and right ones are right, and all others wrong or refused:
+Its bases are the sum of floats, the difference of bfloat16, floats to doubles, halves to bytes,
+ReLU of halves, GELU by tanh, one over the root, the sum of halves, the largest of an array, the
+smallest of rows, softmax, layer norm with gain and bias, a transpose and a matrix product. They
+have 12 to 45 lines, as in a first half year. They use a loop over the grid, pairs with a last
+one, a number a thread, four bytes a thread, half2, float4 where both addresses allow it, a tree
+and an atomic after a memset, shuffles in warps and across them, a block a row, a thread a row,
+a warp a row, tiles of 32 by float4 and 2 x 2 elements a thread. Their mistakes are spread over
+alignment, sizes, grids, values, NaN, rounding, inputs that are written, sums, matrices, order,
+streams and what memory held before. The causes were written before a member was judged. On the
+emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
+with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
+their pages, the bytes behind them and their inputs looked at afterwards, on another stream,
+with threads in order, from the last to the first and in a random order, and in the slices that
+the cases name. Bases and right ones ran all cases; of more than 2^31 elements only as many as a
+second allows. Wrong ones ran until they were wrong often enough. ninetyfour_sum_no_atomic is
+right there, as blocks run one after another; others that lack a barrier are not wrong in every
+order. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right ones are
+right, and all others wrong or refused:
 
     ninetyfour_add_one_too_many          of any size, beyond the end
     ninetyfour_add_stride_of_256         from 2,049 numbers on at 32

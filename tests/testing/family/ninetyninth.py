@@ -11,18 +11,17 @@ over alignment, sizes, grids and block sizes, integers, values, rounding, NaN, i
 the sign of zero and subnormal numbers, inputs that are written, sums, transposes,
 products, order, streams and what is left of an earlier call.
 
-Nothing has judged a member yet: the causes are what is expected. There are 70 wrong
-members and 14 right ones. On the emulator each was run beside PyTorch, compared as a
-case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs
-(-1, 77 and 7 in others), with tensors at either end of their pages, the bytes behind
-them and their inputs looked at afterwards, on a stream that is not the default one, with
-threads in order, from the last to the first and in a random order, and in the slices
-that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
-often enough. Of those that lack a barrier not each is wrong in every order of threads,
-and zeros_no_atomic is in none of those that were tried.
-nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU.
-Past 2^31 numbers the largest was not awaited.
-Bases and right ones are right, and all others wrong or refused by a fault:
+The causes were written before a member was judged. There are 70 wrong members and 14 right
+ones. On the emulator each was run beside PyTorch, compared as a case does, called twice on the
+same tensors, with NaN and with 1e3 in floating outputs (-1, 77 and 7 in others), with tensors
+at either end of their pages, the bytes behind them and their inputs looked at afterwards, on a
+stream that is not the default one, with threads in order, from the last to the first and in a
+random order, and in the slices that the cases name. Bases and right ones ran all cases; wrong
+ones until they were wrong often enough. Of those that lack a barrier not each is wrong in every
+order of threads, and zeros_no_atomic is in none of those that were tried. nvcc 13.0 compiles
+each for 8.0, all members of a base in one file; none was run on a GPU. Past 2^31 numbers the
+largest was not awaited. Bases and right ones are right, and all others wrong or refused by a
+fault:
 
     ninetynine_add_one_too_many           always: an element behind the last is read and written
     ninetynine_add_steps_of_256           from 41 blocks on, if they have fewer than 256 threads

@@ -1,24 +1,23 @@
 """Hold a ninety-second family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are the sum of four float arrays, the product of halves in half2, floats to
-bfloat16 in packs of 8 bytes, integers of 16 bits to floats, leaky ReLU of doubles, GELU by
-erf of halves, the logarithm of floats in float4, the sum of ints in 64 bits, the largest of
-an array by a tree, sums of rows a block a row, softmax of columns, layer norm without gain,
-a transpose by tiles with 32 x 8 threads, and the product of matrices of ints by tiles. They
-have 12 to 45 lines, and are as in a first half year of CUDA. Nine of them are tried with the
-cases that learners get, those of `elementwise_cases` or of a function of `kernel_cases`.
-Their mistakes are spread over alignment, sizes, grids, integers of 16 and 32 bits, values,
-rounding, NaN and infinity, inputs that are written, outputs that are not set, sums, sides of
-matrices, order, streams and formulas. Nothing has judged a member yet: the causes are what
-is expected. There are 70 wrong members and 14 right ones. On the emulator each ran beside
-PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
-floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
-behind them and their inputs looked at afterwards, on a stream that is not the default one,
-with threads in order, from the last to the first and in a random order, and in the slices
-that the cases name. Bases and right ones ran all cases, wrong ones until they were wrong
-often enough. nvcc 13.0 compiles each base for 8.0.
-None was run on a GPU. Bases and right ones are right, and all others wrong or refused by a
-fault:
+Its bases are the sum of four float arrays, the product of halves in half2, floats to bfloat16
+in packs of 8 bytes, integers of 16 bits to floats, leaky ReLU of doubles, GELU by erf of
+halves, the logarithm of floats in float4, the sum of ints in 64 bits, the largest of an array
+by a tree, sums of rows a block a row, softmax of columns, layer norm without gain, a transpose
+by tiles with 32 x 8 threads, and the product of matrices of ints by tiles. They have 12 to 45
+lines, and are as in a first half year of CUDA. Nine of them are tried with the cases that
+learners get, those of `elementwise_cases` or of a function of `kernel_cases`. Their mistakes
+are spread over alignment, sizes, grids, integers of 16 and 32 bits, values, rounding, NaN and
+infinity, inputs that are written, outputs that are not set, sums, sides of matrices, order,
+streams and formulas. The causes were written before a member was judged. There are 70 wrong
+members and 14 right ones. On the emulator each ran beside PyTorch, compared as a case does,
+called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in
+others), with tensors at either end of their pages, the bytes behind them and their inputs
+looked at afterwards, on a stream that is not the default one, with threads in order, from the
+last to the first and in a random order, and in the slices that the cases name. Bases and right
+ones ran all cases, wrong ones until they were wrong often enough. nvcc 13.0 compiles each base
+for 8.0. None was run on a GPU. Bases and right ones are right, and all others wrong or refused
+by a fault:
 
     ninetytwo_add_third_again               unless the third is the fourth
     ninetytwo_add_collects_in_a             unless the others are 0: a is overwritten

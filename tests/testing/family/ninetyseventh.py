@@ -1,29 +1,25 @@
 """Hold a ninety-seventh family: the plain operators of a course, as juniors write them.
 
-Its bases are the sum of whole numbers, a factor for all, floats to signed bytes, whole
-numbers to floats, the sigmoid of halves, hard swish, reciprocals, the sum of squares, the
-smallest of each row, the largest of each column, log softmax, RMS norm, bytes turned,
-and a product of matrices. They have 12 to 45 lines, and are of people in their first
-half year of CUDA. They use int4 where all addresses allow it, a loop over a grid of at
-most 16 blocks, a number a thread, four neighbours a thread, two numbers a block apart,
-float2 with a kernel for the odd one, shuffles with an atomic a block, a warp a row, a
-tree that keeps NaN, one function for two reductions, a tile of 32 and tiles of 16. Their
-mistakes are spread over alignment, sizes, grids, block sizes, values, rounding, NaN,
-infinity, inputs that are written, sums, transposes, products, order and streams.
-Nothing has judged a member yet: the causes are what was expected when they were
-written, after a reading of how a part is written, the sixty-eighth as the pattern, the
-names of bases, `helpers.testing.cases`, and the beginning of `kernel_cases`. HEADER is of
-`elementwise`, and `whole` of `twentysixth`. There are 70 wrong members and 14 right ones.
-On the emulator each ran beside PyTorch, compared as a case does, called twice on the
-same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
-tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. Bases
-and right ones ran all cases but those of more than 1,200,000 numbers; wrong ones until
-they were wrong often enough. That blocks add without an atomic no order of theirs has
-shown here: it is wrong by what is known of GPUs. nvcc 13.0 compiles each base and
-member for 8.0; none was run on a GPU. Bases and right ones are right, and all others
-wrong or refused by a fault:
+Its bases are the sum of whole numbers, a factor for all, floats to signed bytes, whole numbers
+to floats, the sigmoid of halves, hard swish, reciprocals, the sum of squares, the smallest of
+each row, the largest of each column, log softmax, RMS norm, bytes turned, and a product of
+matrices. They have 12 to 45 lines, and are of people in their first half year of CUDA. They use
+int4 where all addresses allow it, a loop over a grid of at most 16 blocks, a number a thread,
+four neighbours a thread, two numbers a block apart, float2 with a kernel for the odd one,
+shuffles with an atomic a block, a warp a row, a tree that keeps NaN, one function for two
+reductions, a tile of 32 and tiles of 16. Their mistakes are spread over alignment, sizes,
+grids, block sizes, values, rounding, NaN, infinity, inputs that are written, sums, transposes,
+products, order and streams. The causes were written before a member was judged.testing.cases`,
+and the beginning of `kernel_cases`. HEADER is of `elementwise`, and `whole` of `twentysixth`.
+There are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch, compared
+as a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1
+and 77 in others), with tensors at either end of their pages, the bytes behind them and their
+inputs looked at afterwards, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran all cases but those of more than 1,200,000 numbers; wrong ones until they
+were wrong often enough. That blocks add without an atomic no order of theirs has shown here: it
+is wrong by what is known of GPUs. nvcc 13.0 compiles each base and member for 8.0; none was run
+on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     ninetyseven_plus_two_of_three           from 4 numbers on, by the address of b alone
     ninetyseven_plus_rest_too_short         unless 4 divides n and packs are taken

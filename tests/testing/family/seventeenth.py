@@ -1,8 +1,7 @@
 """Hold a seventeenth family, of other operators: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, and neither the checker nor the members of the other parts but one.
-He ran each kernel beside PyTorch: the bases and the right ones are right, the wrong ones wrong.
+The causes were written before a member was judged. Each kernel ran beside PyTorch: the bases
+and the right ones are right, the wrong ones wrong.
 
 At first, after the sixteenth part had been mended by class, 43 of 44 were caught, 38 sentences
 named the fault, 4 none, 1 another; 14 of 14 right ones were accepted. The one that passed

@@ -1,28 +1,26 @@
 """Hold a seventy-eighth family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are two sums of two arrays (float32 and bfloat16), two casts (float32 to halves
-and, with a scale, to bytes), two activations (SiLU of float32, leaky ReLU of halves),
-the sum of an array and of the rows of a matrix of integers, the maximum of an array, two
-transposes (float32 in tiles, halves without), a matrix product, softmax and layer norm.
-They have 16 to 41 lines and share the work in the ways of a first half year: packs of
-four where all addresses allow it, a number a thread, two a thread and an odd one at the
-end, four bytes a store, two numbers that lie apart, loops over the grid, shuffles and an
-atomic, a block a row with a tree, two kernels, tiles of 32 and of 16, warps that join in
-shared memory, and a warp a row. Eight are tried with what a learner's kernel is tried
-with: three references and five functions of `kernel_cases`. Their mistakes are spread
-over alignment, sizes, grids, integers of 16 and 32 bits, values, rounding, NaN,
-infinity, subnormal numbers, the sign of zero, inputs that are written, sums, transposes,
-products, order, streams and what is left of an earlier call. Nothing has judged a member
-yet: the causes are what their author expects. There are 70 wrong members and 14 right
-ones. On the emulator each was run beside the expected results of its cases, compared as
-a case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs
-(-1 and 77 in others), with tensors at either end of their pages, the bytes behind them
-and their inputs looked at afterwards, on a stream that is not the default one, with
-threads in order, from the last to the first and in a random order, and in the slices
-that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
-often enough. Of those that lack a barrier or an atomic not each is wrong in every order
-of threads. nvcc 13.0 compiles each base for 8.0; none was run on a GPU. Bases and right
-ones are right, and all others wrong or refused by a fault:
+Its bases are two sums of two arrays (float32 and bfloat16), two casts (float32 to halves and,
+with a scale, to bytes), two activations (SiLU of float32, leaky ReLU of halves), the sum of an
+array and of the rows of a matrix of integers, the maximum of an array, two transposes (float32
+in tiles, halves without), a matrix product, softmax and layer norm. They have 16 to 41 lines
+and share the work in the ways of a first half year: packs of four where all addresses allow it,
+a number a thread, two a thread and an odd one at the end, four bytes a store, two numbers that
+lie apart, loops over the grid, shuffles and an atomic, a block a row with a tree, two kernels,
+tiles of 32 and of 16, warps that join in shared memory, and a warp a row. Eight are tried with
+what a learner's kernel is tried with: three references and five functions of `kernel_cases`.
+Their mistakes are spread over alignment, sizes, grids, integers of 16 and 32 bits, values,
+rounding, NaN, infinity, subnormal numbers, the sign of zero, inputs that are written, sums,
+transposes, products, order, streams and what is left of an earlier call. The causes were
+written before a member was judged. There are 70 wrong members and 14 right ones. On the
+emulator each was run beside the expected results of its cases, compared as a case does, called
+twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
+tensors at either end of their pages, the bytes behind them and their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. Of those that lack a barrier or an atomic
+not each is wrong in every order of threads. nvcc 13.0 compiles each base for 8.0; none was run
+on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     seventyeight_plus_sum_anywhere           from 4 numbers on, by the address of sum alone
     seventyeight_plus_rest_of_two            if 3 are left, or packs not taken

@@ -3,26 +3,25 @@
 Its bases are two arrays of halves added eight at a time, a product of two arrays and a third
 added, halves to floats and floats to the nearest integers by two launches, leaky ReLU by
 float4, sigmoid in a loop over the grid, SiLU of bfloat16 by twos, the sum of an array by
-shuffles and an atomic addition a block, the largest of an array by two launches, the mean
-of each row by a block a row, a transpose by tiles whose blocks go on downwards, a product of
+shuffles and an atomic addition a block, the largest of an array by two launches, the mean of
+each row by a block a row, a transpose by tiles whose blocks go on downwards, a product of
 matrices with 2 x 2 results a thread, log-softmax by a warp a row, softmax of scaled rows in
-shared memory, and RMS norm of halves with a gain. They have 20 to 50 lines and are in
-several hands. Nine of them are tried on the cases that a learner would take: those of every
-elementwise operator and those of `kernel_cases`. Their mistakes are spread over alignment,
-sizes, grids, block sizes, indices of 16 bits, NaN, infinity, integers that are too large,
-rounding, formulas, start values, inputs that are written, sums, transposes, products, order,
-streams and what is left of an earlier call. Nothing has judged a member yet: the causes are
-what is expected. There are 70 wrong members and 14 right ones. Each was run on the emulator
-beside PyTorch and compared as a case does: called twice on the same tensors, with NaN and
-with 1e3 in floating outputs (-1, 7 and 77 in others), with tensors at either end of their
-pages, the bytes behind them and their inputs looked at afterwards, on a stream that is not
-the default one, with threads in order, from the last to the first and in a random order, and
-in the slices that the cases name. Bases and right ones ran all cases; wrong ones until they
-were wrong often enough. Cases beyond 2^31 numbers were run for a second each, and to their
-end only of one sum. Of those that lack a barrier not each is wrong in every order of
-threads, and blocks that add without an atomic are right on the emulator, where no two add
-at once. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are
-right, and all others wrong or refused by a fault:
+shared memory, and RMS norm of halves with a gain. They have 20 to 50 lines and are in several
+hands. Nine of them are tried on the cases that a learner would take: those of every elementwise
+operator and those of `kernel_cases`. Their mistakes are spread over alignment, sizes, grids,
+block sizes, indices of 16 bits, NaN, infinity, integers that are too large, rounding, formulas,
+start values, inputs that are written, sums, transposes, products, order, streams and what is
+left of an earlier call. The causes were written before a member was judged. There are 70 wrong
+members and 14 right ones. Each was run on the emulator beside PyTorch and compared as a case
+does: called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1, 7 and 77
+in others), with tensors at either end of their pages, the bytes behind them and their inputs
+looked at afterwards, on a stream that is not the default one, with threads in order, from the
+last to the first and in a random order, and in the slices that the cases name. Bases and right
+ones ran all cases; wrong ones until they were wrong often enough. Cases beyond 2^31 numbers
+were run for a second each, and to their end only of one sum. Of those that lack a barrier not
+each is wrong in every order of threads, and blocks that add without an atomic are right on the
+emulator, where no two add at once. nvcc 13.0 compiles each for 8.0; none was run on a GPU.
+Bases and right ones are right, and all others wrong or refused by a fault:
 
     seventyone_octave_two_of_three         from 8 numbers on, by the address of c alone
     seventyone_octave_rest_of_whole_packs  from 8 numbers on, where an address is not round

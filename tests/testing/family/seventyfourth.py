@@ -8,22 +8,19 @@ also stores the mean and 1 / deviation. They have 12 to 45 lines, in the hands o
 their first half year: some count threads in a loop over the grid, some launch blocks for all,
 some ask for addresses, some use shuffles, some trees. Their mistakes are spread over alignment,
 sizes, grids, block sizes, values, rounding, NaN, infinity and integers of 16 bits, an input
-that is written, sums, pitches, tiles, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written, the sixty-eighth as the pattern, the names of bases, `helpers.testing.cases`,
-`kernel_cases` and the beginnings of kernels in older parts. Two bases are tried with the cases
-of any elementwise operator, one with such cases and slices, one with such cases for several
-counts, one with those of `kernel_cases.transpose`, and nine with cases of this file. He wrote
-70 wrong members and 14 right ones. On the emulator he ran each beside PyTorch, compared as a
-case does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and
-77 in others), with tensors at either end of their pages, the bytes behind them and their inputs
-looked at afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. Bases and right
-ones ran all cases; wrong ones until they were wrong often enough. Of transposes of more than
-2^31 numbers only what was written in a second was compared. Of those that lack a barrier not
-each is wrong in every order of threads, and dot_no_atomic only by reasoning. nvcc 13.0 compiles
-each for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault:
+that is written, sums, pitches, tiles, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. Two bases are tried with the cases of any
+elementwise operator, one with such cases and slices, one with such cases for several counts,
+one with those of `kernel_cases.transpose`, and nine with cases of this file. On the emulator
+each ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
+with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
+the bytes behind them and their inputs looked at afterwards, on a stream that is not the default
+one, with threads in order, from the last to the first and in a random order, and in the slices
+that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong often
+enough. Of transposes of more than 2^31 numbers only what was written in a second was compared.
+Of those that lack a barrier not each is wrong in every order of threads, and dot_no_atomic only
+by reasoning. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are
+right, and all others wrong or refused by a fault:
 
     seventyfour_bias_no_barrier             where threads do not wait for another
     seventyfour_bias_first_part             from 33 columns on

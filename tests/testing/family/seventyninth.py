@@ -1,33 +1,32 @@
 """Hold a seventy-ninth family: the plain operators of a course, and their plainest mistakes.
 
 Its bases are sums of two arrays of long integers, sums of three arrays of floats, halves to
-doubles, floats to integers that stop at their ends, tanh of halves, ReLU6, the sum of
-halves, sums of rows, the largest absolute value, a transpose, a product whose sums are
-doubles, softmax of halves, softmax in one pass, and layer norm of halves. They have 12 to
-50 lines, as in a first half year of CUDA. They use a number a thread, float4 where four
-addresses lie well and a second kernel elsewhere, two numbers a thread, half2 in a loop over
-the grid, a loop over the grid, a tree in shared memory and a second kernel for the parts, a
-warp a row with shuffles, atomics on the bits of floats after a memset, a tile of 16 with a
-column more, tiles of doubles, a tree for a largest number and for a sum, a largest number
-and a sum in one pass that shuffles join, and warps whose sums are shared. Their mistakes
-are spread over alignment, sizes, grids, block sizes, integers of 16 and 32 bits, values,
-rounding, NaN, infinity, inputs that are written, sums, transposes, products, order, streams
-and what is left of an earlier call. Nothing has judged a member yet: the causes are what is
-expected. Known beforehand were the table of the family, the sixty-eighth part as the
-pattern, some lines of other parts that name bases or declare a launcher, the function
-`factors` of the twenty-sixth and its neighbours, `helpers.testing.cases`, a part of
-`kernel_cases`, and the beginning of two kernels of the course, softmax and layer norm.
-There are 70 wrong members and 14 right ones. On the emulator each ran beside PyTorch,
-compared as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes behind
-them and their inputs looked at afterwards, on a stream that is not the default one, with
-threads in order, from the last to the first and in a random order, and in the slices that
-the cases name. Bases and right ones ran all cases, those of more than 2^31 numbers for a
-second each, which the largest absolute value does not finish; wrong ones until they were
-wrong often enough. Of those that lack a barrier not each is wrong in every order of
-threads, and seventynine_peak_no_atomic was right in all, as blocks ran one after another.
-nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU.
-Bases and right ones are right, and all others wrong or refused by a fault:
+doubles, floats to integers that stop at their ends, tanh of halves, ReLU6, the sum of halves,
+sums of rows, the largest absolute value, a transpose, a product whose sums are doubles, softmax
+of halves, softmax in one pass, and layer norm of halves. They have 12 to 50 lines, as in a
+first half year of CUDA. They use a number a thread, float4 where four addresses lie well and a
+second kernel elsewhere, two numbers a thread, half2 in a loop over the grid, a loop over the
+grid, a tree in shared memory and a second kernel for the parts, a warp a row with shuffles,
+atomics on the bits of floats after a memset, a tile of 16 with a column more, tiles of doubles,
+a tree for a largest number and for a sum, a largest number and a sum in one pass that shuffles
+join, and warps whose sums are shared. Their mistakes are spread over alignment, sizes, grids,
+block sizes, integers of 16 and 32 bits, values, rounding, NaN, infinity, inputs that are
+written, sums, transposes, products, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. Known beforehand were the table of the family,
+the sixty-eighth part as the pattern, some lines of other parts that name bases or declare a
+launcher, the function `factors` of the twenty-sixth and its neighbours,
+`helpers.testing.cases`, a part of `kernel_cases`, and the beginning of two kernels of the
+course, softmax and layer norm. There are 70 wrong members and 14 right ones. On the emulator
+each ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
+with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
+the bytes behind them and their inputs looked at afterwards, on a stream that is not the default
+one, with threads in order, from the last to the first and in a random order, and in the slices
+that the cases name. Bases and right ones ran all cases, those of more than 2^31 numbers for a
+second each, which the largest absolute value does not finish; wrong ones until they were wrong
+often enough. Of those that lack a barrier not each is wrong in every order of threads, and
+seventynine_peak_no_atomic was right in all, as blocks ran one after another. nvcc 13.0 compiles
+each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones are
+right, and all others wrong or refused by a fault:
 
     seventynine_tally_sum_of_int            of sums beyond 32 bits
     seventynine_tally_through_double        of sums beyond 2^53

@@ -1,27 +1,26 @@
 """Hold a seventy-second family: the plain operators of a course, and what goes wrong in them.
 
 Its bases are sums of ints, sums of bytes that stop at 255, the distance between two arrays,
-bfloat16 to half, softplus, the smallest of an array, sums of columns, the lengths of rows,
-the place of the smallest of each row, a transpose of integers of 64 bits, a transposed
-matrix times a vector, alpha A B + beta C, softmax with a temperature, and layer norm in one
-pass. They have 21 to 44 lines, in two hands, and use packs of four where all addresses
-allow them, a loop over the grid, half2 with an odd one, a number a thread, float4 with a
-rest, atomics on the bits of floats, a tile of 32 x 8, a warp a row, a tree of values and
-places, a tile of 16 x 16, a column a thread with atomics between blocks, tiles of both
-matrices, shared memory as large as the block, and means and squares that shuffles join.
-Six take the cases of `elementwise_cases` or `kernel_cases`, the others have some of their
-own. Their mistakes are spread over alignment, sizes, grids, block sizes, integers of 8, 16
-and 32 bits, values, rounding, NaN, infinity, the sign of zero, inputs that are written,
-sums, starts, transposes, products, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what is expected. On the emulator each was
-run and compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
-floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
-behind them and their inputs looked at afterwards, on a stream that is not the default one,
-with threads in order, from the last to the first and in a random order, and in the slices
-that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
-often enough. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones
-are right, and all others wrong or refused by a fault, but `seventytwo_atx_no_atomic`, of
-which blocks never ran at once:
+bfloat16 to half, softplus, the smallest of an array, sums of columns, the lengths of rows, the
+place of the smallest of each row, a transpose of integers of 64 bits, a transposed matrix times
+a vector, alpha A B + beta C, softmax with a temperature, and layer norm in one pass. They have
+21 to 44 lines, in two hands, and use packs of four where all addresses allow them, a loop over
+the grid, half2 with an odd one, a number a thread, float4 with a rest, atomics on the bits of
+floats, a tile of 32 x 8, a warp a row, a tree of values and places, a tile of 16 x 16, a column
+a thread with atomics between blocks, tiles of both matrices, shared memory as large as the
+block, and means and squares that shuffles join. Six take the cases of `elementwise_cases` or
+`kernel_cases`, the others have some of their own. Their mistakes are spread over alignment,
+sizes, grids, block sizes, integers of 8, 16 and 32 bits, values, rounding, NaN, infinity, the
+sign of zero, inputs that are written, sums, starts, transposes, products, order, streams and
+what is left of an earlier call. The causes were written before a member was judged. On the
+emulator each was run and compared as a case does, called twice on the same tensors, with NaN
+and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their
+pages, the bytes behind them and their inputs looked at afterwards, on a stream that is not the
+default one, with threads in order, from the last to the first and in a random order, and in the
+slices that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
+often enough. nvcc 13.0 compiles each for 8.0; none was run on a GPU. Bases and right ones are
+right, and all others wrong or refused by a fault, but `seventytwo_atx_no_atomic`, of which
+blocks never ran at once:
 
     seventytwo_ints_two_of_three            from 4 numbers on, by the address of c alone
     seventytwo_ints_by_floats               of numbers or sums beyond 24 bits

@@ -1,10 +1,10 @@
 """Hold a seventy-seventh family: the plain operators of a course, with everyday mistakes.
 
 Its bases are an addition of floats in a loop over the grid, one of doubles by double2, casts
-from float to half by half2 and from bfloat16 to float, the sigmoid of halves, leaky ReLU with
-a slope, the sum and the largest of an array, the means of rows, a transpose, a product of
+from float to half by half2 and from bfloat16 to float, the sigmoid of halves, leaky ReLU with a
+slope, the sum and the largest of an array, the means of rows, a transpose, a product of
 matrices, a matrix times a vector, softmax and layer norm: 14, with 70 wrong members and 14
-right ones. Nothing has judged a member yet: the causes are what is expected of them.
+right ones. The causes were written before a member was judged.
 
 On the emulator each was run beside PyTorch, compared as a case does, called twice on the same
 tensors, with NaN and with 1e3 in floating outputs, with tensors at either end of their pages,

@@ -1,27 +1,26 @@
 """Hold a seventy-sixth family: the plain operators of a course, and their plainest mistakes.
 
-Its bases are a sum of two arrays, a product of halves, floats to bfloat16, floats to
-bytes, leaky ReLU, SiLU of halves, the sum of an array, the mean of each column, the place
-of the largest of each row, a transpose of halves, a product of two matrices, a matrix of
-halves times a vector, softmax and layer norm. They have 15 to 50 lines. They use float4
-where all addresses allow it, half2 with one thread more for an odd one, packs in a loop
-over at most 40 blocks, a number a thread, four numbers a thread a block apart, warps
-that end in an atomic addition, eight threads a column, a tree of values and places, a
-tile of 32 with a column to spare, tiles of 16 for both factors, a warp a row with
-shuffles, trees for a maximum and a sum, and two passes of a warp. Their mistakes are
-spread over alignment, sizes, grids, block sizes, narrow indices, values, rounding, NaN,
-infinity, ties, inputs that are written, outputs that are not set, sums, start values,
-transposes, products, order, streams and what is left of an earlier call. Nothing has
-judged a member yet: the causes are what their author expects. There are 70 wrong members
-and 14 right ones. On the emulator each ran with the cases of its base, compared as a case
-does, called twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and
-77 in others), with tensors at either end of their pages, the bytes behind them and their
-inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order, and in the slices that the cases
-name. Bases and right ones ran all cases but those of more than 2^31 elements; wrong ones
-until they were wrong often enough. Of those that lack a barrier or an atomic not each is
-wrong in every order of threads. nvcc 13.0 compiles each for 8.0; none was run on a GPU.
-Bases and right ones are right, and all others wrong or refused by a fault:
+Its bases are a sum of two arrays, a product of halves, floats to bfloat16, floats to bytes,
+leaky ReLU, SiLU of halves, the sum of an array, the mean of each column, the place of the
+largest of each row, a transpose of halves, a product of two matrices, a matrix of halves times
+a vector, softmax and layer norm. They have 15 to 50 lines. They use float4 where all addresses
+allow it, half2 with one thread more for an odd one, packs in a loop over at most 40 blocks, a
+number a thread, four numbers a thread a block apart, warps that end in an atomic addition,
+eight threads a column, a tree of values and places, a tile of 32 with a column to spare, tiles
+of 16 for both factors, a warp a row with shuffles, trees for a maximum and a sum, and two
+passes of a warp. Their mistakes are spread over alignment, sizes, grids, block sizes, narrow
+indices, values, rounding, NaN, infinity, ties, inputs that are written, outputs that are not
+set, sums, start values, transposes, products, order, streams and what is left of an earlier
+call. The causes were written before a member was judged. There are 70 wrong members and 14
+right ones. On the emulator each ran with the cases of its base, compared as a case does, called
+twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
+tensors at either end of their pages, the bytes behind them and their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases but those of more than 2^31 elements; wrong ones until they were wrong often enough. Of
+those that lack a barrier or an atomic not each is wrong in every order of threads. nvcc 13.0
+compiles each for 8.0; none was run on a GPU. Bases and right ones are right, and all others
+wrong or refused by a fault:
 
     seventysix_plus_c_anywhere             from 4 numbers on, by the address of c alone
     seventysix_plus_packs_rounded_up       unless 4 divides n, where packs are taken

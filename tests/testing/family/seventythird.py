@@ -1,28 +1,27 @@
 """Hold a seventy-third family: the plain operators of a course, and mistakes in them.
 
-Its bases are add of bfloat16 two at a time with its rest, a cast of halves to signed
-bytes that saturates, gelu by erf, swish with float4, hard tanh, the sum of an array in
-chunks of a warp each and a second launch, the largest absolute value of rows, a count of
-positive numbers, a transpose of halves by a tile, a product by tiles of 32 x 32 in which
-a thread has four rows, a matrix times a vector with a block a row, softmax with a warp a
-row, softmax with a mask of bytes, and layer norm with a block a row in two passes. They
-have 17 to 44 lines, in several hands. Six take the cases that learners use: the `add` and
-a reference of `elementwise_cases`, and `sums`, `matmul`, `softmax` and `layer_norm` of
-`kernel_cases`; the others have cases of their own. There are 70 wrong members and 14
-right ones. Their mistakes are spread over alignment, sizes, grids, block sizes, values,
-rounding, saturation, NaN, infinity, start values, sums, pitches, order, streams, inputs
-that are written and what is left of an earlier call. Nothing has judged a member yet:
-the causes are what is expected. On the emulator each ran beside its expected results,
-compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
-floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the
-bytes behind them and their inputs looked at afterwards, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, and
-in the slices that the cases name; beyond 5,000 numbers in fewer of these rounds. Bases
-and right ones ran all cases, the huge ones for a second only, in which the sums did not
-come to their result; wrong ones until they were wrong often enough. nvcc 13.0
-compiles each for 8.0; none was run on a GPU. Bases and right ones are right, and
-all others wrong or refused by a fault, but for seventythree_count_no_atomic, which is
-wrong by reasoning only: no order of threads that was tried parts its load from its store:
+Its bases are add of bfloat16 two at a time with its rest, a cast of halves to signed bytes that
+saturates, gelu by erf, swish with float4, hard tanh, the sum of an array in chunks of a warp
+each and a second launch, the largest absolute value of rows, a count of positive numbers, a
+transpose of halves by a tile, a product by tiles of 32 x 32 in which a thread has four rows, a
+matrix times a vector with a block a row, softmax with a warp a row, softmax with a mask of
+bytes, and layer norm with a block a row in two passes. They have 17 to 44 lines, in several
+hands. Six take the cases that learners use: the `add` and a reference of `elementwise_cases`,
+and `sums`, `matmul`, `softmax` and `layer_norm` of `kernel_cases`; the others have cases of
+their own. There are 70 wrong members and 14 right ones. Their mistakes are spread over
+alignment, sizes, grids, block sizes, values, rounding, saturation, NaN, infinity, start values,
+sums, pitches, order, streams, inputs that are written and what is left of an earlier call. The
+causes were written before a member was judged. On the emulator each ran beside its expected
+results, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
+floating outputs (-1, 7 and 77 in others), with tensors at either end of their pages, the bytes
+behind them and their inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name; beyond 5,000 numbers in fewer of these rounds. Bases and right ones ran all cases,
+the huge ones for a second only, in which the sums did not come to their result; wrong ones
+until they were wrong often enough. nvcc 13.0 compiles each for 8.0; none was run on a GPU.
+Bases and right ones are right, and all others wrong or refused by a fault, but for
+seventythree_count_no_atomic, which is wrong by reasoning only: no order of threads that was
+tried parts its load from its store:
 
     seventythree_pair_no_thread_for_rest        of odd counts whose pairs fill their blocks
     seventythree_pair_b_anywhere                from 2 numbers on, by the address of b

@@ -1,8 +1,7 @@
 """Hold a sixteenth family, in several hands: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, and neither the checker nor the members of the other parts. That
-each right kernel is right, and each wrong one wrong, he had tried on the emulator.
+The causes were written before a member was judged. That each right kernel is right, and each
+wrong one wrong, was tried on the emulator.
 
 At first 40 of 40 were caught, 32 sentences named the fault, 4 none, 4 another; 14 of 14 right
 ones were accepted. One of the four others is true: it spoke of a range of numbers, which is a

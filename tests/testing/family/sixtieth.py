@@ -19,14 +19,8 @@ of 64 by 64 bytes, a tile with a rim, tiles of 16 that are both read by rows, a 
 sum that grow together in a warp, and two passes with one function for the sum of a block. Their
 mistakes are spread over alignment, sizes, grids and integers of 8, 16 and 32 bits, values,
 rounding, NaN and infinity, inputs that are written, sums, transposes, products, order, streams
-and what is left of an earlier call. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written and judged, the fifty-ninth in part as the
-pattern, the beginning of the forty-ninth, what stands above the bases of some other parts,
-`helpers.testing.cases`, the beginning of `kernel_cases`, how a launcher is called and nvcc is
-run, what the emulator says of itself and how it makes guarded tensors, the names of the
-functions in `buffers`, and a list of classes of faults that once passed. He used HEADER of
-`elementwise` and `twentysixth.whole`. He wrote 70 wrong members and 14 right ones. On the
-emulator he ran each beside PyTorch, compared as a case does, called twice on the same tensors,
+and what is left of an earlier call. The causes were written before a member was judged. On the
+emulator each ran beside PyTorch, compared as a case does, called twice on the same tensors,
 with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
 their pages, with inputs that cannot be written, on a stream that is not the default one, with
 threads in order, from the last to the first and in a random order, and in the slices that the

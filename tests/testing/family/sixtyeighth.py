@@ -1,40 +1,33 @@
 """Hold a sixty-eighth family: kernels of half a year's practice, and their plainest mistakes.
 
-Its bases are a speed after a push and a drag, heat that goes to a room at rates of its
-own, bfloat16 to signed bytes, bytes to halves with a scale for each 32, a number times
-the tanh of its exponential, two limits beyond which a slope goes on, all gains and all
-losses, each row times itself read backwards, the farthest from the aim of a row and its
-place, pictures of bytes turned and made negative, the widest way between two matrices,
-a matrix of sums of places times a vector, softmax less 1 for the right answer, and
-layer norm of which only what is above 0 stays. They have 12 to 50 lines, and are of
-people with half a year of CUDA: one who sails, one who brews, one who plays the harp,
-one who packs weights, one who skates on thin ice, one who reads gauges, one who keeps a
-purse, one who likes palindromes, one who shoots arrows, one who cuts hedges, one who
-drives wide loads, one who sings, one who marks exams and one who planes wood. They use
-float4 with a kernel of four threads for the rest, half2 where all addresses are even to
-4 and single numbers elsewhere, four bytes a thread that also takes the rest, packs in a
-loop over the grid, a number a thread, four numbers a thread a block apart, a ticket
-with parts of 64 bits, a warp a row with shuffles across, a tree of values and places, a
-tile of 16 with a plane in z, tiles of 16 with fillers below all, pieces of two vectors
-in shared memory, a maximum and a sum in one pass that shuffles join, and two passes
-whose sums a function makes. Their mistakes are spread over alignment, sizes, grids,
-integers of 8, 16 and 32 bits, values, rounding, NaN, infinity and the least integer,
-inputs that are written, sums, transposes, products, order, streams and what is left of
-an earlier call. Nothing has judged a member yet: the causes are what their author
-expects. He had read how a part is written and judged, the sixty-seventh as the pattern,
-the first words of the forty-ninth, the names of bases, `helpers.testing.cases` in part,
-the beginning of `kernel_cases`, nvcc's flags, and a list of classes of faults that once
-passed. He used HEADER of `elementwise` and `twentysixth.whole`, and tried his members
-with what had tried the sixty-seventh. He wrote 70 wrong members and 14 right ones. On
-the emulator he ran each beside PyTorch, compared as a case does, called twice on the
-same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
+Its bases are a speed after a push and a drag, heat that goes to a room at rates of its own,
+bfloat16 to signed bytes, bytes to halves with a scale for each 32, a number times the tanh of
+its exponential, two limits beyond which a slope goes on, all gains and all losses, each row
+times itself read backwards, the farthest from the aim of a row and its place, pictures of bytes
+turned and made negative, the widest way between two matrices, a matrix of sums of places times
+a vector, softmax less 1 for the right answer, and layer norm of which only what is above 0
+stays. They have 12 to 50 lines, and are of people with half a year of CUDA: one who sails, one
+who brews, one who plays the harp, one who packs weights, one who skates on thin ice, one who
+reads gauges, one who keeps a purse, one who likes palindromes, one who shoots arrows, one who
+cuts hedges, one who drives wide loads, one who sings, one who marks exams and one who planes
+wood. They use float4 with a kernel of four threads for the rest, half2 where all addresses are
+even to 4 and single numbers elsewhere, four bytes a thread that also takes the rest, packs in a
+loop over the grid, a number a thread, four numbers a thread a block apart, a ticket with parts
+of 64 bits, a warp a row with shuffles across, a tree of values and places, a tile of 16 with a
+plane in z, tiles of 16 with fillers below all, pieces of two vectors in shared memory, a
+maximum and a sum in one pass that shuffles join, and two passes whose sums a function makes.
+Their mistakes are spread over alignment, sizes, grids, integers of 8, 16 and 32 bits, values,
+rounding, NaN, infinity and the least integer, inputs that are written, sums, transposes,
+products, order, streams and what is left of an earlier call. The causes were written before a
+member was judged. On the emulator each ran beside PyTorch, compared as a case does, called
+twice on the same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with
 tensors at either end of their pages, the bytes behind them and their inputs looked at
-afterwards, on a stream that is not the default one, with threads in order, from the
-last to the first and in a random order, and in the slices that the cases name. Bases
-and right ones ran all cases; wrong ones until they were wrong often enough. Of those
-that lack a barrier not each is wrong in every order of threads. nvcc 13.0 compiles each
-for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones
-are right, and all others wrong or refused by a fault:
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. Of those that lack a barrier not each is
+wrong in every order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in one
+file; none was run on a GPU. Bases and right ones are right, and all others wrong or refused by
+a fault:
 
     sixtyeight_sail_rest_no_stream          on another stream, unless 4 divides n
     sixtyeight_sail_packs_rounded_up        unless 4 divides n

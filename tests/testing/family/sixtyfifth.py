@@ -1,43 +1,37 @@
 """Hold a sixty-fifth family: kernels of half a year's practice, and their plainest mistakes.
 
-Its bases are logistic growth, a peak that decays, floats to bytes about a zero point,
-halves to integers with 16 binary places, a * atan(x / a), tanh(a) * sigmoid(b), a signal
-times itself some numbers later, sums of weights by class, the best product of a row with
-weights of the columns and where it is first, a transpose of bfloat16 with a factor a row, a
-matrix times a lower triangle, a circulant matrix times a vector, softmax of halves times
-what each row has, and rows about their mean in deviations by Welford. They have 14 to 42
-lines, and are of people with half a year of CUDA: one who counts fish, one who shows levels
-of sound, one who makes networks small, one who writes for a chip without floats, one who
-models tubes of amplifiers, one who makes speech, one who looks for echoes, one who counts
-votes, one who sells places for advertisements, one who moves weights to another layout, one
-who solves equations, one who filters loops of sound, one who shares out budgets and one who
-grades papers. They use float4 where the kernel finds all addresses round, half2 in a loop
-over the grid, a word of four bytes with the rest by the first threads, half2 and int2 with
-a single last number, a number a thread with a test, pairs if all addresses are even with a
-rest in a second loop, parts in a variable of the device and a warp that adds them, sums in
-shared memory with atomics, shuffles of values and places, a tile of 16 with a column more,
-tiles from the diagonal on, taps in pieces, a maximum and a sum in one pass that a tree
-joins, and a warp a row with four rows a block. Their mistakes are spread over alignment,
-sizes, grids and integers of 16 bits, values, rounding, NaN and infinity, inputs that are
-written, sums, transposes, products, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written and judged, the sixty-fourth as the pattern, the first words of some other
-parts, `helpers.testing.cases` in part, the beginning of `kernel_cases`, a few lines about
-memory between gaps, nvcc's flags, and a list of classes of faults that once passed. He used
-HEADER of `elementwise` and `twentysixth.whole`, and tried his members with what had tried
-the sixty-fourth. He wrote 70 wrong members and 14 right ones. On the emulator he ran each
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
-1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
-the bytes behind them and their inputs looked at afterwards, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, and in
-the slices that the cases name. Bases and right ones ran all cases or for some seconds;
-wrong ones until they were wrong often enough. Not here are first thoughts of which he saw
-nothing: addresses that are asked in the first call only, an addition without an atomic
-between two barriers, and packs of three numbers, of whose fourth growth leaves the bytes as
-they were, as both inputs are alike there. Doubles to integers are not here either, as they
-make no 0 of NaN. Of those that lack a barrier not each is wrong in every order of threads.
-nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a GPU.
-Bases and right ones are right, and all others wrong or refused by a fault:
+Its bases are logistic growth, a peak that decays, floats to bytes about a zero point, halves to
+integers with 16 binary places, a * atan(x / a), tanh(a) * sigmoid(b), a signal times itself
+some numbers later, sums of weights by class, the best product of a row with weights of the
+columns and where it is first, a transpose of bfloat16 with a factor a row, a matrix times a
+lower triangle, a circulant matrix times a vector, softmax of halves times what each row has,
+and rows about their mean in deviations by Welford. They have 14 to 42 lines, and are of people
+with half a year of CUDA: one who counts fish, one who shows levels of sound, one who makes
+networks small, one who writes for a chip without floats, one who models tubes of amplifiers,
+one who makes speech, one who looks for echoes, one who counts votes, one who sells places for
+advertisements, one who moves weights to another layout, one who solves equations, one who
+filters loops of sound, one who shares out budgets and one who grades papers. They use float4
+where the kernel finds all addresses round, half2 in a loop over the grid, a word of four bytes
+with the rest by the first threads, half2 and int2 with a single last number, a number a thread
+with a test, pairs if all addresses are even with a rest in a second loop, parts in a variable
+of the device and a warp that adds them, sums in shared memory with atomics, shuffles of values
+and places, a tile of 16 with a column more, tiles from the diagonal on, taps in pieces, a
+maximum and a sum in one pass that a tree joins, and a warp a row with four rows a block. Their
+mistakes are spread over alignment, sizes, grids and integers of 16 bits, values, rounding, NaN
+and infinity, inputs that are written, sums, transposes, products, order, streams and what is
+left of an earlier call. The causes were written before a member was judged. On the emulator
+each ran beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and
+with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
+the bytes behind them and their inputs looked at afterwards, on a stream that is not the default
+one, with threads in order, from the last to the first and in a random order, and in the slices
+that the cases name. Bases and right ones ran all cases or for some seconds; wrong ones until
+they were wrong often enough. Not here are first thoughts of which nothing was seen: addresses
+that are asked in the first call only, an addition without an atomic between two barriers, and
+packs of three numbers, of whose fourth growth leaves the bytes as they were, as both inputs are
+alike there. Doubles to integers are not here either, as they make no 0 of NaN. Of those that
+lack a barrier not each is wrong in every order of threads. nvcc 13.0 compiles each for 8.0, all
+members of a base in one file; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     sixtyfive_grow_cap_untested          from 4 numbers on, if cap alone is at an odd place
     sixtyfive_grow_end_untested          unless 4 divides n

@@ -18,20 +18,15 @@ threads a column, tiles of 32 and of 16, parts of a vector in shared memory, a m
 that grow together with a tree, and Welford's means that lanes merge. Their mistakes are spread
 over alignment, sizes, grids and integers of 8 and 16 bits, values, rounding, NaN and infinity,
 inputs that are written, sums, transposes, products, order, streams and what is left of an
-earlier call. Nothing has judged a member yet: the causes are what their author expects. He had
-read how a part is written and judged, the sixtieth as the pattern, the beginnings of the
-forty-ninth and of the parts from the fifty-third on, `helpers.testing.cases` and the beginning
-of `kernel_cases` in part, how a launcher is called and nvcc is run, the names of the functions
-in `buffers` and the lines above them, and a list of classes of faults that once passed. He used
-HEADER of `elementwise` and `twentysixth.whole`. He wrote 70 wrong members and 14 right ones. On
-the emulator he ran each beside PyTorch, compared as a case does, called twice on the same
-tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
-end of their pages, with inputs that cannot be written, on a stream that is not the default one,
-with threads in order, from the last to the first and in a random order, and in the slices that
-the cases name. Bases and right ones ran as many cases as a few seconds reach from either end;
-wrong ones until they were wrong often enough. Of those that lack a barrier not each is wrong in
-every order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none
-was run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
+earlier call. The causes were written before a member was judged. On the emulator each ran
+beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3
+in floating outputs (-1 and 77 in others), with tensors at either end of their pages, with
+inputs that cannot be written, on a stream that is not the default one, with threads in order,
+from the last to the first and in a random order, and in the slices that the cases name. Bases
+and right ones ran as many cases as a few seconds reach from either end; wrong ones until they
+were wrong often enough. Of those that lack a barrier not each is wrong in every order of
+threads. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was run on a
+GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     sixtyone_energy_h_anywhere          from 4 numbers on, by the address of h
     sixtyone_energy_one_of_rest         if 4 leaves 2 or 3, and blocks have no thread more

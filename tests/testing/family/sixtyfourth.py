@@ -2,38 +2,31 @@
 
 Its bases are the level of tanks after a step, over-relaxation, sums of 32 bits to halves,
 shades to bytes, CELU, ReLU6, the energy of a signal, how many numbers of a row lie above a
-limit, the least integer of a row and its first place, the transpose of a negative of bytes,
-a matrix times a diagonal one times a matrix, a matrix with a band times a vector, the
-logarithm of softmax, and layer norm with a gain and a bias. They have 14 to 44 lines, and
-are of people with half a year of CUDA: one who plans dams, one who solves by sweeps, one
-who multiplies in integers, one who shows simulations, a reader of a paper, one who runs
-networks on phones, one who records, one who watches sensors, one who compares prices, one
-who scans film, one who weighs samples, one who joins elements, one who trains a language
-model and one who has seen sums of squares fail. They use float4 in a loop over the grid
-with the rest in a second loop, half2 with a last number for thread 0, an int4 and two half2
-with a thread's own rest, a uchar4 and a thread more for the rest, a number a thread in a
-loop, a kernel for pairs and one for odd addresses, parts that the block with the last
-ticket adds up, votes of warps and an atomic in shared memory, keys of 64 bits by shuffles,
-a tile of 32 with 8 rows of threads, tiles of 16, a warp a row with four rows a block, a
-maximum and a sum in one pass that lanes join, and two passes with a tree. Their mistakes
-are spread over alignment, sizes, grids and integers of 16 bits, values, rounding, NaN and
-infinity, inputs that are written, sums, transposes, products, order, streams and what is
-left of an earlier call. Nothing has judged a member yet: the causes are what their author
-expects. He had read how a part is written and judged, most of the sixty-third as the
-pattern, the beginning of the forty-ninth, the first words of some other parts, two lists of
-members, `helpers.testing.cases` in part, the beginning of `kernel_cases`, how a kernel is
-loaded and called, nvcc's flags, and a list of classes of faults that once passed. He used
-HEADER of `elementwise` and `twentysixth.whole`, and tried his members with what had tried
-the sixty-third. He wrote 70 wrong members and 14 right ones. On the emulator he ran each
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
-1e3 in floating outputs (-1 and 77 in others), with tensors at either end of their pages,
-their inputs looked at afterwards, on a stream that is not the default one, with threads in
-order, from the last to the first and in a random order, and in the slices that the cases
-name. Bases and right ones ran all cases; wrong ones until they were wrong often enough. Of
-a lack of the barrier behind the ticket nothing was seen, which is why it is not here. Of
-those that lack a barrier not each is wrong in every order of threads. nvcc 13.0 compiles
-each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones
-are right, and all others wrong or refused by a fault:
+limit, the least integer of a row and its first place, the transpose of a negative of bytes, a
+matrix times a diagonal one times a matrix, a matrix with a band times a vector, the logarithm
+of softmax, and layer norm with a gain and a bias. They have 14 to 44 lines, and are of people
+with half a year of CUDA: one who plans dams, one who solves by sweeps, one who multiplies in
+integers, one who shows simulations, a reader of a paper, one who runs networks on phones, one
+who records, one who watches sensors, one who compares prices, one who scans film, one who
+weighs samples, one who joins elements, one who trains a language model and one who has seen
+sums of squares fail. They use float4 in a loop over the grid with the rest in a second loop,
+half2 with a last number for thread 0, an int4 and two half2 with a thread's own rest, a uchar4
+and a thread more for the rest, a number a thread in a loop, a kernel for pairs and one for odd
+addresses, parts that the block with the last ticket adds up, votes of warps and an atomic in
+shared memory, keys of 64 bits by shuffles, a tile of 32 with 8 rows of threads, tiles of 16, a
+warp a row with four rows a block, a maximum and a sum in one pass that lanes join, and two
+passes with a tree. Their mistakes are spread over alignment, sizes, grids and integers of 16
+bits, values, rounding, NaN and infinity, inputs that are written, sums, transposes, products,
+order, streams and what is left of an earlier call. The causes were written before a member was
+judged. On the emulator each ran beside PyTorch, compared as a case does, called twice on the
+same tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at
+either end of their pages, their inputs looked at afterwards, on a stream that is not the
+default one, with threads in order, from the last to the first and in a random order, and in the
+slices that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
+often enough. Of a lack of the barrier behind the ticket nothing was seen, which is why it is
+not here. Of those that lack a barrier not each is wrong in every order of threads. nvcc 13.0
+compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     sixtyfour_tank_addresses_and          from 4 numbers on, if some addresses are odd
     sixtyfour_tank_eight_bytes            from 4 numbers on, at multiples of 8 bytes

@@ -1,27 +1,26 @@
 """Hold a sixty-ninth family: the plain operators of a first half year, and their mistakes.
 
-Its bases are two arrays added by float4 in a loop over the grid, two arrays of halves added
-by pairs, floats to halves, signed bytes to floats with a scale, a shift and two limits, GELU
-in its form with tanh, the sum of an array with an atomic addition a block, the sums of rows
-by a block a row, the maxima of rows by shuffles, a transpose by tiles and one of bytes
-without, a product of matrices by tiles, a matrix of halves times a vector, softmax of rows,
-and layer norm with gain and bias. They have 20 to 45 lines and are in several hands. Half of
-them are tried on the cases that a learner would take: those of every elementwise operator
-and those of `kernel_cases`. Their mistakes are spread over alignment, sizes, grids, block
-sizes, indices of 16 bits, NaN, infinity, numbers below the normal ones, rounding, constants,
-start values, inputs that are written, sums, transposes, products, order, streams and what is
-left of an earlier call. Nothing has judged a member yet: the causes are those that the text
-of a kernel suggests. There are 70 wrong members and 14 right ones. On the emulator each ran
-beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with
-1e3 in floating outputs (-1, 5, 7 and 77 in others), with tensors at either end of their pages,
-the bytes behind them and their inputs looked at afterwards, on a stream that is not the
-default one, with threads in order, from the last to the first and in a random order, in the
-slices that the cases name, and, of bases and right ones, at the last elements past 2^31
-where `kernel_cases` asks for them; the sums are too long for that. Bases and right ones ran
-all cases; wrong ones until they were wrong often enough. That blocks add without an atomic
-shows in no order of the emulator: it follows from the text. nvcc 13.0 compiles each member
-for 8.0; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault:
+Its bases are two arrays added by float4 in a loop over the grid, two arrays of halves added by
+pairs, floats to halves, signed bytes to floats with a scale, a shift and two limits, GELU in
+its form with tanh, the sum of an array with an atomic addition a block, the sums of rows by a
+block a row, the maxima of rows by shuffles, a transpose by tiles and one of bytes without, a
+product of matrices by tiles, a matrix of halves times a vector, softmax of rows, and layer norm
+with gain and bias. They have 20 to 45 lines and are in several hands. Half of them are tried on
+the cases that a learner would take: those of every elementwise operator and those of
+`kernel_cases`. Their mistakes are spread over alignment, sizes, grids, block sizes, indices of
+16 bits, NaN, infinity, numbers below the normal ones, rounding, constants, start values, inputs
+that are written, sums, transposes, products, order, streams and what is left of an earlier
+call. The causes were written before a member was judged. There are 70 wrong members and 14
+right ones. On the emulator each ran beside PyTorch, compared as a case does, called twice on
+the same tensors, with NaN and with 1e3 in floating outputs (-1, 5, 7 and 77 in others), with
+tensors at either end of their pages, the bytes behind them and their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, in the slices that the cases name, and, of bases and right ones, at
+the last elements past 2^31 where `kernel_cases` asks for them; the sums are too long for that.
+Bases and right ones ran all cases; wrong ones until they were wrong often enough. That blocks
+add without an atomic shows in no order of the emulator: it follows from the text. nvcc 13.0
+compiles each member for 8.0; none was run on a GPU. Bases and right ones are right, and all
+others wrong or refused by a fault:
 
     sixtynine_plus_c_not_asked            from 4 numbers on, by the address of c alone
     sixtynine_plus_packs_rounded_up       unless 4 divides n, where all are aligned

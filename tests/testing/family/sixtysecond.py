@@ -19,21 +19,15 @@ the grid, tiles of 16, a row of weights in shared memory whose size the launcher
 maximum and a sum that grow together and that lanes join, and sums by a function of a block that
 is called twice. Their mistakes are spread over alignment, sizes, grids and integers of 16 bits,
 values, rounding, NaN and infinity, inputs that are written, sums, transposes, products, order,
-streams and what is left of an earlier call. Nothing has judged a member yet: the causes are
-what their author expects. He had read how a part is written and judged, most of the sixty-first
-as the pattern, the beginning of the forty-ninth, a few lines of those between, and the names of
-their bases, `helpers.testing.cases` and the beginning of `kernel_cases` in part, how a launcher
-is called and nvcc's flags, how `buffers` places a tensor, and a list of classes of faults that
-once passed. He used HEADER of `elementwise` and `twentysixth.whole`, and began his own trials
-with what had tried an earlier part. He wrote 70 wrong members and 14 right ones. On the
-emulator he ran each beside PyTorch, compared as a case does, called twice on the same tensors,
-with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either end of
-their pages, their inputs looked at afterwards, on a stream that is not the default one, with
-threads in order, from the last to the first and in a random order, and in the slices that the
-cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
-Of those that lack a barrier not each is wrong in every order of threads. nvcc 13.0 compiles
-each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right ones are
-right, and all others wrong or refused by a fault:
+streams and what is left of an earlier call. The causes were written before a member was judged.
+On the emulator each ran beside PyTorch, compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, their inputs looked at afterwards, on a stream that is not the default one,
+with threads in order, from the last to the first and in a random order, and in the slices that
+the cases name. Bases and right ones ran all cases; wrong ones until they were wrong often
+enough. Of those that lack a barrier not each is wrong in every order of threads. nvcc 13.0
+compiles each for 8.0, all members of a base in one file; none was run on a GPU. Bases and right
+ones are right, and all others wrong or refused by a fault:
 
     sixtytwo_power_out_untested          from 4 numbers on, if out alone is at an odd place
     sixtytwo_power_one_is_enough         from 4 numbers on, if some addresses are odd, one not

@@ -1,39 +1,32 @@
 """Hold a sixty-seventh family: kernels of half a year's practice, and their plainest mistakes.
 
-Its bases are what is owed after a month, raw frames less dark ones, degrees to signed
-bytes, integers of 16 bits to halves, a number times its cosine, a half times its part of
-half a turn, the rain of a year and its wet days, sums of rows whose signs alternate, the
-steepest rise of a row and where it begins, a transpose of bfloat16 to floats with a scale a
-row, how many codes of two rows agree, a matrix less its transpose times a vector, softmax
-with the largest share of each row, and layer norm by Welford's means to halves. They have
-12 to 50 lines, and are of people with half a year of CUDA: one who lends, one who looks at
-stars, one who watches ovens, one who balances robots, a reader of papers, one who likes
-angles, one who measures rain, one who builds crystals, one who rides a bicycle, one who
-weaves, one who compares genes, one who studies spinning tops, one who trusts a network or
-not and one who tunes pianos. They use float4 in a loop over the grid where the launcher
-finds all addresses round, half2 a thread with a thread for the last number, a char4 with
-one thread for the rest, pairs in a loop over the grid, a number a thread, four numbers in
-turn a thread, two kernels with parts between them, a warp a row with eight rows a block, a
-tree of values and places in 64 bits, a tile of 32 with 8 rows of threads, tiles of 16 with
-fillers that never agree, a thread a row with the vector in pieces, a maximum and a sum in
-one pass that a tree joins, and means and squares that shuffles join. Their mistakes are
-spread over alignment, sizes, grids and integers of 8, 16 and 32 bits, values, rounding,
-NaN, infinity and -0.0, inputs that are written, sums, transposes, products, order, streams
-and what is left of an earlier call. Nothing has judged a member yet: the causes are what
-their author expects. He had read how a part is written and judged, the sixty-sixth as the
-pattern, the first words of the forty-ninth, the names of bases, `helpers.testing.cases` in
-part, the beginning of `kernel_cases`, nvcc's flags, and a list of classes of faults that
-once passed. He used HEADER of `elementwise` and `twentysixth.whole`, and tried his members
-with what had tried the sixty-sixth. He wrote 70 wrong members and 14 right ones. On the
-emulator he ran each beside PyTorch, compared as a case does, called twice on the same
-tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at
-either end of their pages, the bytes behind them and their inputs looked at afterwards, on a
-stream that is not the default one, with threads in order, from the last to the first and in
-a random order, and in the slices that the cases name. Bases and right ones ran all cases;
-wrong ones until they were wrong often enough. Of those that lack a barrier not each is
-wrong in every order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in
-one file; none was run on a GPU. Bases and right ones are right, and all others wrong or
-refused by a fault:
+Its bases are what is owed after a month, raw frames less dark ones, degrees to signed bytes,
+integers of 16 bits to halves, a number times its cosine, a half times its part of half a turn,
+the rain of a year and its wet days, sums of rows whose signs alternate, the steepest rise of a
+row and where it begins, a transpose of bfloat16 to floats with a scale a row, how many codes of
+two rows agree, a matrix less its transpose times a vector, softmax with the largest share of
+each row, and layer norm by Welford's means to halves. They have 12 to 50 lines, and are of
+people with half a year of CUDA: one who lends, one who looks at stars, one who watches ovens,
+one who balances robots, a reader of papers, one who likes angles, one who measures rain, one
+who builds crystals, one who rides a bicycle, one who weaves, one who compares genes, one who
+studies spinning tops, one who trusts a network or not and one who tunes pianos. They use float4
+in a loop over the grid where the launcher finds all addresses round, half2 a thread with a
+thread for the last number, a char4 with one thread for the rest, pairs in a loop over the grid,
+a number a thread, four numbers in turn a thread, two kernels with parts between them, a warp a
+row with eight rows a block, a tree of values and places in 64 bits, a tile of 32 with 8 rows of
+threads, tiles of 16 with fillers that never agree, a thread a row with the vector in pieces, a
+maximum and a sum in one pass that a tree joins, and means and squares that shuffles join. Their
+mistakes are spread over alignment, sizes, grids and integers of 8, 16 and 32 bits, values,
+rounding, NaN, infinity and -0.0, inputs that are written, sums, transposes, products, order,
+streams and what is left of an earlier call. The causes were written before a member was judged.
+On the emulator each ran beside PyTorch, compared as a case does, called twice on the same
+tensors, with NaN and with 1e3 in floating outputs (-1 and 77 in others), with tensors at either
+end of their pages, the bytes behind them and their inputs looked at afterwards, on a stream
+that is not the default one, with threads in order, from the last to the first and in a random
+order, and in the slices that the cases name. Bases and right ones ran all cases; wrong ones
+until they were wrong often enough. Of those that lack a barrier not each is wrong in every
+order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was
+run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     sixtyseven_loan_and_of_addresses        from 4 numbers on, by the addresses
     sixtyseven_loan_eight_bytes             from 4 numbers on, by the addresses

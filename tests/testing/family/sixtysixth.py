@@ -1,40 +1,33 @@
 """Hold a sixty-sixth family: kernels of half a year's practice, and their plainest mistakes.
 
-Its bases are prices times counts with a fee, colours through haze, halves to steps of 16
-bits, bytes of a sign and an exponent to bfloat16, tanh with a smaller slope below 0, a
-times a hard gate of b, counts times prices in 64 bits, weighted squares of rows, the lowest
-price of what is left and where it is first, a transpose of floats to halves with a bias a
-column, a product of matrices modulo p, what flows into the nodes of a network, softmax to
-the base 2, and layer norm held between limits. They have 13 to 45 lines, and are of people
-with half a year of CUDA: one who sells, one who paints landscapes, one who drives motors,
-one who stores logarithms, a reader of a paper, one who shrinks networks, one who keeps a
-store, one who weighs bars, one who compares shops, one who changes layouts, one who breaks
-codes, one who simulates pipes, one who counts in octaves and one who distrusts outliers.
-They use float4 and int4 where the launcher finds all addresses round with a second kernel
-for the rest, half2 in a loop over the grid, a short4 with one thread for the rest, a uchar4
-and two pairs with the rest by the first threads, a number a thread, pairs where the kernel
-finds all addresses even, a ticket for the block that is last, a warp a row with four rows a
-block by two shapes of blocks, a price and a place in one key of 64 bits, a tile of 32 with
-8 rows of threads, tiles of 16 in integers, a maximum and a sum in one pass that shuffles
-join, and two sums of one function. Their mistakes are spread over alignment, sizes, grids
-and integers of 16 and 32 bits, values, rounding, NaN, infinity and -0.0, inputs that are
-written, sums, transposes, products, order, streams and what is left of an earlier call.
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written and judged, the sixty-fifth as the pattern, the first words of some other
-parts, the names of bases, `helpers.testing.cases` in part, the beginning of `kernel_cases`,
-nvcc's flags, and a list of classes of faults that once passed. He used HEADER of
-`elementwise` and `twentysixth.whole`, and tried his members with what had tried the sixty-
-fifth. He wrote 70 wrong members and 14 right ones. On the emulator he ran each beside
-PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3 in
-floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
-behind them and their inputs looked at afterwards, on a stream that is not the default one,
-with threads in order, from the last to the first and in a random order, and in the slices
-that the cases name. Bases and right ones ran all cases; wrong ones until they were wrong
-often enough. Not here is a first thought that he did not try, as blocks on the emulator
-would hardly show it: a ticket that is taken without an atomic. Of those that lack a barrier
-not each is wrong in every order of threads. nvcc 13.0 compiles each for 8.0, all members of
-a base in one file; none was run on a GPU. Bases and right ones are right, and all others
-wrong or refused by a fault:
+Its bases are prices times counts with a fee, colours through haze, halves to steps of 16 bits,
+bytes of a sign and an exponent to bfloat16, tanh with a smaller slope below 0, a times a hard
+gate of b, counts times prices in 64 bits, weighted squares of rows, the lowest price of what is
+left and where it is first, a transpose of floats to halves with a bias a column, a product of
+matrices modulo p, what flows into the nodes of a network, softmax to the base 2, and layer norm
+held between limits. They have 13 to 45 lines, and are of people with half a year of CUDA: one
+who sells, one who paints landscapes, one who drives motors, one who stores logarithms, a reader
+of a paper, one who shrinks networks, one who keeps a store, one who weighs bars, one who
+compares shops, one who changes layouts, one who breaks codes, one who simulates pipes, one who
+counts in octaves and one who distrusts outliers. They use float4 and int4 where the launcher
+finds all addresses round with a second kernel for the rest, half2 in a loop over the grid, a
+short4 with one thread for the rest, a uchar4 and two pairs with the rest by the first threads,
+a number a thread, pairs where the kernel finds all addresses even, a ticket for the block that
+is last, a warp a row with four rows a block by two shapes of blocks, a price and a place in one
+key of 64 bits, a tile of 32 with 8 rows of threads, tiles of 16 in integers, a maximum and a
+sum in one pass that shuffles join, and two sums of one function. Their mistakes are spread over
+alignment, sizes, grids and integers of 16 and 32 bits, values, rounding, NaN, infinity and
+-0.0, inputs that are written, sums, transposes, products, order, streams and what is left of an
+earlier call. The causes were written before a member was judged. On the emulator each ran
+beside PyTorch, compared as a case does, called twice on the same tensors, with NaN and with 1e3
+in floating outputs (-1 and 77 in others), with tensors at either end of their pages, the bytes
+behind them and their inputs looked at afterwards, on a stream that is not the default one, with
+threads in order, from the last to the first and in a random order, and in the slices that the
+cases name. Bases and right ones ran all cases; wrong ones until they were wrong often enough.
+Not here is a first thought that was not tried, as blocks on the emulator would hardly show it:
+a ticket that is taken without an atomic. Of those that lack a barrier not each is wrong in
+every order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none
+was run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     sixtysix_bill_sum_of_addresses     from 4 numbers on, by the addresses
     sixtysix_bill_rest_by_one_block    from 129 numbers on, if an address is odd

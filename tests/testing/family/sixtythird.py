@@ -1,41 +1,33 @@
 """Hold a sixty-third family: kernels of half a year's practice, and their plainest mistakes.
 
-Its bases are second differences of three frames, a + b - a * b, halves to bytes of -127 to
-127, steps of a depth camera to metres in halves, the logarithm of cosh, the square of ReLU,
-how far a signal goes up and down, the bits in which rows differ from a code, what is
-farthest from 0 in a row and its first place, a matrix and a factor times the transpose of
-another, the transpose of a times b, a matrix of three diagonals times a vector, softmax of
-x + bias, and layer norm of x + r with a weight. They have 14 to 46 lines, and are of people
-with half a year of CUDA: one who watches films, one who edits photographs, one who makes
-models small, one with a depth camera, two readers of papers, one who smooths signals, one
-who looks for pictures, one who measures shocks, one who knows old libraries, one who fits
-lines, one who solves for heat, one who writes attention and one who has read Welford. They
-use float4 where all addresses are round and a loop where not, half2 with a thread for the
-last number, char4 and threads for the rest, ushort2 in a loop over the grid, one number a
-thread, pairs whose thread does the last number, parts in a variable of the device with a
-second kernel, a warp a row with four rows a block, values and places by shuffles and shared
-memory, a tile of 32 with 8 rows of threads, tiles of 16 of which one is read by columns, a
-tile with a number more on either side, pairs of a maximum and a sum in a tree, and
-Welford's mean that lanes join. Their mistakes are spread over alignment, sizes, grids and
-integers of 16 bits, values, rounding, NaN and infinity, inputs that are written, sums,
-transposes, products, order, streams and what is left of an earlier call. Nothing has judged
-a member yet: the causes are what their author expects. He had read how a part is written
-and judged, most of the sixty-second as the pattern, the beginning of the forty-ninth, the
-first words of some other parts, `helpers.testing.cases` in part, the names in
-`kernel_cases`, how a kernel is loaded and called, nvcc's flags, how `memory` places a
-tensor, and a list of classes of faults that once passed. He used HEADER of `elementwise`
-and `twentysixth.whole`, and tried his members with what had tried the sixty-second. He
-wrote 70 wrong members and 14 right ones. On the emulator he ran each beside PyTorch,
+Its bases are second differences of three frames, a + b - a * b, halves to bytes of -127 to 127,
+steps of a depth camera to metres in halves, the logarithm of cosh, the square of ReLU, how far
+a signal goes up and down, the bits in which rows differ from a code, what is farthest from 0 in
+a row and its first place, a matrix and a factor times the transpose of another, the transpose
+of a times b, a matrix of three diagonals times a vector, softmax of x + bias, and layer norm of
+x + r with a weight. They have 14 to 46 lines, and are of people with half a year of CUDA: one
+who watches films, one who edits photographs, one who makes models small, one with a depth
+camera, two readers of papers, one who smooths signals, one who looks for pictures, one who
+measures shocks, one who knows old libraries, one who fits lines, one who solves for heat, one
+who writes attention and one who has read Welford. They use float4 where all addresses are round
+and a loop where not, half2 with a thread for the last number, char4 and threads for the rest,
+ushort2 in a loop over the grid, one number a thread, pairs whose thread does the last number,
+parts in a variable of the device with a second kernel, a warp a row with four rows a block,
+values and places by shuffles and shared memory, a tile of 32 with 8 rows of threads, tiles of
+16 of which one is read by columns, a tile with a number more on either side, pairs of a maximum
+and a sum in a tree, and Welford's mean that lanes join. Their mistakes are spread over
+alignment, sizes, grids and integers of 16 bits, values, rounding, NaN and infinity, inputs that
+are written, sums, transposes, products, order, streams and what is left of an earlier call. The
+causes were written before a member was judged. On the emulator each ran beside PyTorch,
 compared as a case does, called twice on the same tensors, with NaN and with 1e3 in floating
-outputs (-1 and 77 in others), with tensors at either end of their pages, their inputs
-looked at afterwards, on a stream that is not the default one, with threads in order, from
-the last to the first and in a random order, and in the slices that the cases name. Bases
-and right ones ran all cases; wrong ones until they were wrong often enough. The first
-frames were a mean with weights, which made of equal bytes behind three tensors those behind
-the fourth, so that a pack too many was not seen: hence the differences. Of those that lack
-a barrier not each is wrong in every order of threads. nvcc 13.0 compiles each for 8.0, all
-members of a base in one file; none was run on a GPU. Bases and right ones are right, and
-all others wrong or refused by a fault:
+outputs (-1 and 77 in others), with tensors at either end of their pages, their inputs looked at
+afterwards, on a stream that is not the default one, with threads in order, from the last to the
+first and in a random order, and in the slices that the cases name. Bases and right ones ran all
+cases; wrong ones until they were wrong often enough. The first frames were a mean with weights,
+which made of equal bytes behind three tensors those behind the fourth, so that a pack too many
+was not seen: hence the differences. Of those that lack a barrier not each is wrong in every
+order of threads. nvcc 13.0 compiles each for 8.0, all members of a base in one file; none was
+run on a GPU. Bases and right ones are right, and all others wrong or refused by a fault:
 
     sixtythree_frames_out_anywhere         from 4 numbers on, if out alone is at an odd place
     sixtythree_frames_addresses_added      from 4 numbers on, if odd addresses add up

@@ -1,6 +1,6 @@
 """Hold a thirteenth family, in eleven hands: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its two authors expect.
+The causes were written before a member was judged.
 They had read how a part is written, and neither the checker nor members of the other parts.
 
 At first 65 of 66 were caught, 48 sentences named the fault, 11 none, 6 another; 12 of 12 right

@@ -1,11 +1,9 @@
 """Hold a thirtieth family: additions, casts, activations, fused operators, sums, maxima.
 
 Half of the bases are as students hand in in the first weeks of a course, half as juniors write
-for a small library of operators. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written, the twenty-ninth as an example and cases of
-the twenty-sixth, neither the checker nor members of other parts. On the emulator he ran each
-member beside PyTorch: bases and right ones are right, and 68 of the 69 wrong ones wrong, or
-refused by a fault, some only so:
+for a small library of operators. The causes were written before a member was judged. On the
+emulator each member ran beside PyTorch: bases and right ones are right, and 68 of the 69 wrong
+ones wrong, or refused by a fault, some only so:
 
     xxx_add_plain_division          if n is no multiple of the block size
     xxx_add_plain_written_256       if the block size is not 256, from a second block on

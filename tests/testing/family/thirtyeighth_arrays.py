@@ -1,11 +1,9 @@
 """Hold half of a thirty-eighth family: pictures, embeddings, products, windows, rows of losses.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written, the thirty-seventh as an example, the first lines of `elementwise`, the files
-that make cases, those that load and call a launcher, and how the emulator guards a tensor;
-neither the checker nor members of other parts. On the emulator each was run on its base's cases
-beside PyTorch, with inaccessible pages behind its tensors, then before them: bases and right
-ones are right, and all wrong ones but one wrong, or refused or ended by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run on its base's
+cases beside PyTorch, with inaccessible pages behind its tensors, then before them: bases and
+right ones are right, and all wrong ones but one wrong, or refused or ended by a fault, some
+only so:
 
     xxxviii_a_pictures_integer_division  of bytes other than 0 and 255
     xxxviii_a_pictures_256               of bytes other than 0

@@ -1,8 +1,8 @@
 """Hold half of a thirty-fifth family: transposes, products, softmax, norms, sums, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but one wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but one wrong, or refused by a fault, some
+only so:
 
     xxxv_flip_square_not_awaited           if both sides are longer than 1
     xxxv_flip_square_same_test             if the sides differ

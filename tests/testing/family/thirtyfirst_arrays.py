@@ -1,8 +1,8 @@
 """Hold half of a thirty-first family: transposes, products, softmax, norms, sums, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but two wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but two wrong, or refused by a fault, some
+only so:
 
     xxxi_turn_plain_stride_of_input       if the sides differ
     xxxi_turn_plain_or                    if the elements are no whole blocks

@@ -1,9 +1,9 @@
 """Hold half of a thirty-fourth family: transposes, products, softmax, norms, sums, scans.
 
 Half of the bases are as students hand in in the first weeks of a course, half as juniors write
-for a small library of operators. Nothing has judged a member yet: the causes are what their
-author expects. On the emulator each was run beside PyTorch: bases and right ones are right, and
-all wrong ones but two wrong, or refused by a fault, some only so:
+for a small library of operators. The causes were written before a member was judged. On the
+emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones but two
+wrong, or refused by a fault, some only so:
 
     xxxiv_turn_naive_grid_turned       if the sides differ in blocks of 16
     xxxiv_turn_naive_equal_too         if the columns are no multiple of 16

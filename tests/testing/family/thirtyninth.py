@@ -1,15 +1,10 @@
 """Hold a thirty-ninth family: broadcasts, casts, gates, sums, places, products, softmax, norms.
 
 Its styles are those of ports from NumPy and the BLAS, a framework, an inference engine, a
-student, a library author, a modernist, a paper, a junior and a book. Nothing has judged a
-member yet: the causes are what their author expects. He had read how a part is written, the
-thirty-seventh and the thirty-eighth as examples (without the former's second file), what a case
-is and how it compares (`helpers.testing.cases`), how `kernel_cases` makes some, how a launcher
-is called, and the names of the checker's files, neither the rest of the checker nor members of
-other parts. He wrote and ran 77 wrong members, of which he left out 23 whose like is here or in
-those two. On the emulator he ran each member beside PyTorch, compared as a case does, and nvcc
-compiles each. Bases and right ones are right, and all wrong ones but four wrong, refused by a
-fault, or endless, some only so:
+student, a library author, a modernist, a paper, a junior and a book. The causes were written
+before a member was judged. On the emulator each member ran beside PyTorch, compared as a case
+does, and nvcc compiles each. Bases and right ones are right, and all wrong ones but four wrong,
+refused by a fault, or endless, some only so:
 
     xxxix_bcast_fortran_order     if at least two sides are above 1
     xxxix_bcast_stride            from 2 images on, if channels and pixels are not as many

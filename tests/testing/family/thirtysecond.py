@@ -1,10 +1,9 @@
 """Hold a thirty-second family: additions, casts, activations, fused operators, sums, extremes.
 
 Half of the bases are as students hand in in the first weeks of a course, half as juniors write
-for a small library of operators. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written and the thirty-first as an example, neither
-the checker nor members of other parts. On the emulator he ran each member beside PyTorch: bases
-and right ones are right, and all wrong ones but two wrong, or refused by a fault, some only so:
+for a small library of operators. The causes were written before a member was judged. On the
+emulator each member ran beside PyTorch: bases and right ones are right, and all wrong ones but
+two wrong, or refused by a fault, some only so:
 
     xxxii_add_vec_grid_dim           from two blocks on, if there are fewer than 256
     xxxii_add_vec_thread_times_block from 2 elements on

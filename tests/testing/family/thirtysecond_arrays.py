@@ -1,8 +1,8 @@
 """Hold half of a thirty-second family: transposes, products, softmax, norms, sums, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but two wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but two wrong, or refused by a fault, some
+only so:
 
     xxxii_turn_flat_divided_by_height      if the sides differ and none is 1
     xxxii_turn_flat_rounded_down           past 192 elements, if they are no whole blocks

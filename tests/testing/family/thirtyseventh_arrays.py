@@ -1,8 +1,8 @@
 """Hold half of a thirty-seventh family: transposes, products, softmax, norms, maxima, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but two wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but two wrong, or refused by a fault, some
+only so:
 
     xxxvii_turn_tiles_not_awaited          from 2 rows and 2 columns on
     xxxvii_turn_tiles_same_test            if the sides differ

@@ -1,8 +1,8 @@
 """Hold half of a thirty-sixth family: transposes, products, softmax, norms, sums, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but three wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but three wrong, or refused by a fault, some
+only so:
 
     xxxvi_turn_tiles_not_awaited          from 2 elements on each side on
     xxxvi_turn_tiles_same_block           if a side is more than 16

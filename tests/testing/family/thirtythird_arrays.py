@@ -1,8 +1,8 @@
 """Hold half of a thirty-third family: transposes, products, softmax, norms, sums, scans.
 
-Nothing has judged a member yet: the causes are what their author expects.
-On the emulator each was run beside PyTorch: bases and right ones are right, and all wrong ones
-but two wrong, or refused by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all wrong ones but two wrong, or refused by a fault, some
+only so:
 
     xxxiii_turn_plain_grid_swapped         if the sides need different numbers of blocks
     xxxiii_turn_plain_step                 if the sides differ

@@ -1,7 +1,6 @@
 """Hold a twelfth family, in four hands: elementwise; committed before `check` saw it.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, and neither the checker nor the members of the other parts.
+The causes were written before a member was judged.
 
 At first 20 of 20 were caught, 16 sentences named the fault, 1 none, 3 another; 6 of 6 right
 ones were accepted. `extern "C"` was taken from two kernels, which are built with others of

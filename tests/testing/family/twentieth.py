@@ -1,16 +1,14 @@
 """Hold a twentieth family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing had judged a member when it was written: the causes are what its author expects. He had
-read how a part is written, the nineteenth as an example, neither the checker nor the other
-parts. On the emulator he ran each member beside PyTorch: bases and right ones are right, and
-70 of the 76 wrong ones wrong or refused by a fault. The other six are wrong by reasoning: two
-narrow indices (2^31, 2^32), two launches or copies on another stream, a race for the result
-between warps, and one for its start. One of the 70 needs a NaN whose lower bits are not zero,
-another more than a million blocks.
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 70 of the 76 wrong ones wrong or refused by a
+fault. The other six are wrong by reasoning: two narrow indices (2^31, 2^32), two launches or
+copies on another stream, a race for the result between warps, and one for its start. One of the
+70 needs a NaN whose lower bits are not zero, another more than a million blocks.
 
 At first 139 of 148 were caught (the arrays' among them), 116 sentences named the fault, 12
 none, 11 another; 41 of 42 right ones were accepted. No label was changed for these figures; two
-bases of rows, whose author had given a function where cases are needed, had got cases before.
+bases of rows, which had a function where cases are needed, had got cases before.
 """
 
 # ruff: noqa: E501 (a line of a kernel stands in one line)

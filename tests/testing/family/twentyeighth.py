@@ -1,11 +1,9 @@
 """Hold a twenty-eighth family: additions, casts, activations, fused operators, sums, maxima.
 
 A third of the bases are as people write who come from another language, a third as language
-models answer, a third as a small team's. Nothing has judged a member yet: the causes are what
-their author expects. He had read how a part is written and the twenty-seventh as an example,
-neither the checker nor the other parts. On the emulator he ran each member beside PyTorch:
-bases and right ones are right, and 72 of the 76 wrong ones wrong, or refused by a fault, some
-only so:
+models answer, a third as a small team's. The causes were written before a member was judged. On
+the emulator each member ran beside PyTorch: bases and right ones are right, and 72 of the 76
+wrong ones wrong, or refused by a fault, some only so:
 
     xxviii_add_fortran_ceil_of_integer   if n is no multiple of the block size
     xxviii_add_opencl_copied_line        from 8 elements on

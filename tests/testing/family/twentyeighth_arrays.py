@@ -1,8 +1,8 @@
 """Hold a twenty-eighth family: transposes, products, softmax, norms, sums, maxima and scans.
 
-Nothing has judged a member yet: the causes are what their author expects. On the emulator each
-was run beside PyTorch: bases and right ones are right, and 69 of the 72 wrong ones wrong, or
-refused by a fault. Three are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and 69 of the 72 wrong ones wrong, or refused by a fault. Three
+are wrong by reasoning:
 
     xxviii_product_turned_plain_add         if two slabs add to a column at once
     xxviii_softmax_block_sum_not_awaited    if a warp is ahead of the first one

@@ -1,9 +1,8 @@
 """Hold a twenty-fifth family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written and the twenty-fourth as an example, neither the checker nor the other parts. On
-the emulator he ran each member beside PyTorch: bases and right ones are right, and 62 of the 65
-wrong ones wrong, or refused by a fault. The other three are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 62 of the 65 wrong ones wrong, or refused by a
+fault. The other three are wrong by reasoning:
 
     xxv_cast_flight_shared_four  if another thread of the block writes between store and load
     xxv_sum_ticket_no_fence      if the last block sees a counter before the sum that it counts

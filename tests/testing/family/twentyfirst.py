@@ -1,9 +1,8 @@
 """Hold a twenty-first family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written, the twentieth as an example, neither the checker nor the other parts. On the
-emulator he ran each member beside PyTorch: bases and right ones are right, and 64 of the 72
-wrong ones wrong or refused by a fault. The other eight are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 64 of the 72 wrong ones wrong or refused by a
+fault. The other eight are wrong by reasoning:
 
     xxi_ranks_int_begin, xxi_peeled_int_thread, xxi_samples_int_left     from 2^31 elements on
     xxi_scaled_rest_no_stream, xxi_sigmoid_no_stream,

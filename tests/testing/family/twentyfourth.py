@@ -1,9 +1,8 @@
 """Hold a twenty-fourth family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written and the twenty-third as an example, neither the checker nor the other parts. On
-the emulator he ran each member beside PyTorch: bases and right ones are right, and 66 of the 70
-wrong ones wrong, endless, or refused by a fault. The other four are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 66 of the 70 wrong ones wrong, endless, or refused
+by a fault. The other four are wrong by reasoning:
 
     xxiv_cast_ids_narrow_first       from 2^32 elements on
     xxiv_act_leaky_default_stream    if the caller's stream has not yet written the input

@@ -1,10 +1,9 @@
 """Hold a twenty-ninth family: additions, casts, activations, fused operators, sums, maxima.
 
 Half of the bases are as students hand in in the first weeks of a course, half as juniors write
-for a small library of operators. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written and the twenty-eighth as an example, neither
-the checker nor the other parts. On the emulator he ran each member beside PyTorch: bases and
-right ones are right, and 75 of the 77 wrong ones wrong, or refused by a fault, some only so:
+for a small library of operators. The causes were written before a member was judged. On the
+emulator each member ran beside PyTorch: bases and right ones are right, and 75 of the 77 wrong
+ones wrong, or refused by a fault, some only so:
 
     xxix_add_vec_if                     from 4,097 elements on
     xxix_add_vec_grid_dim               from 497 elements on

@@ -1,8 +1,8 @@
 """Hold a twenty-ninth family: transposes, products, softmax, norms, sums, maxima and scans.
 
-Nothing has judged a member yet: the causes are what their author expects. On the emulator each
-was run beside PyTorch: bases and right ones are right, and all 68 wrong ones wrong, or refused
-by a fault, some only so:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and all 68 wrong ones wrong, or refused by a fault, some only
+so:
 
     xxix_transpose_first_stride_of_input      if the sides differ
     xxix_transpose_first_blocks_rounded_down  from 17 columns on, of no whole blocks

@@ -1,9 +1,8 @@
 """Hold a twenty-second family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written, the twenty-first as an example, neither the checker nor the other parts. On the
-emulator he ran each member beside PyTorch: bases and right ones are right, and 65 of the 69
-wrong ones wrong or refused by a fault. The other four are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 65 of the 69 wrong ones wrong or refused by a
+fault. The other four are wrong by reasoning:
 
     xxii_mix_int_first           from 2^31 elements on
     xxii_bytes_zero_no_stream    if the caller's stream is not the default one

@@ -1,10 +1,8 @@
 """Hold a twenty-seventh family: additions, casts, activations, fused operators, sums, maxima.
 
-Half of the bases are plain, half in the style of libraries. Nothing has judged a member yet:
-the causes are what their author expects. He had read how a part is written and the twenty-sixth
-as an example, neither the checker nor the other parts. On the emulator he ran each member
-beside PyTorch: bases and right ones are right, and 68 of the 71 wrong ones wrong, or refused by
-a fault, some only so:
+Half of the bases are plain, half in the style of libraries. The causes were written before a
+member was judged. On the emulator each member ran beside PyTorch: bases and right ones are
+right, and 68 of the 71 wrong ones wrong, or refused by a fault, some only so:
 
     xxvii_add_minus_rest_late            if n is no multiple of 4
     xxvii_add_minus_rest_swapped         likewise

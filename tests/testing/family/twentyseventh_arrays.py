@@ -1,8 +1,8 @@
 """Hold a twenty-seventh family: transposes, products, softmax, norms, sums, maxima and scans.
 
-Nothing has judged a member yet: the causes are what their author expects. On the emulator each
-was run beside PyTorch: bases and right ones are right, and 68 of the 70 wrong ones wrong, or
-refused by a fault. Two are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each was run beside PyTorch:
+bases and right ones are right, and 68 of the 70 wrong ones wrong, or refused by a fault. Two
+are wrong by reasoning:
 
     xxvii_norm_saved_part_overwritten  if a warp is ahead by a step of the tree
     xxvii_columns_ticket_no_fence      if a part is seen later than its block's ticket

@@ -1,10 +1,8 @@
 """Hold a twenty-sixth family: ordinary additions, casts, activations, sums and maxima.
 
-Plain kernels with everyday mistakes. Nothing has judged a member yet: the causes are what their
-author expects. He had read how a part is written, the twenty-fifth as an example and the
-lessons, neither the checker nor the other parts. On the emulator he ran each member beside
-PyTorch: bases and right ones are right, and 69 of the 71 wrong ones wrong, or refused by a
-fault, some only so:
+Plain kernels with everyday mistakes. The causes were written before a member was judged. On the
+emulator each member ran beside PyTorch: bases and right ones are right, and 69 of the 71 wrong
+ones wrong, or refused by a fault, some only so:
 
     xxvi_add_tutorial_int           from 2^31 elements on
     xxvi_add_tutorial_256           by another block size than 256

@@ -1,9 +1,8 @@
 """Hold a twenty-third family: additions, casts, activations, sums and maxima of whole arrays.
 
-Nothing has judged a member yet: the causes are what their author expects. He had read how a
-part is written, the twenty-second as an example, neither the checker nor the other parts. On
-the emulator he ran each member beside PyTorch: bases and right ones are right, and 59 of the 66
-wrong ones wrong or refused by a fault. The other seven are wrong by reasoning:
+The causes were written before a member was judged. On the emulator each member ran beside
+PyTorch: bases and right ones are right, and 59 of the 66 wrong ones wrong or refused by a
+fault. The other seven are wrong by reasoning:
 
     xxiii_add_pieces_int_begin    from 2^31 elements on
     xxiii_cast_parts_own_stream   if the caller's stream has not yet written the input
