@@ -236,6 +236,7 @@ PATTERNS = (
     wrong_places.from_on,
     wrong_places.suffix_sum,
     wrong_formulas.line,
+    wrong_sums.started,
     wrong_rounding.whole_numbers,
     wrong_rounding.rounded_terms,
     wrong_rounding.precision,

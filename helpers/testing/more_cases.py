@@ -816,9 +816,9 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
 
     Where results are too large by an eighth and more, of numbers that do not cancel, a narrower
     type is not what makes them so: one that overflows makes infinity, a sum without enough
-    digits stays too small. Of few numbers, not even that.
+    digits stays too small. Of few numbers, not even that. Another case may tell what does.
     """
-    told, vague = failure.diagnosis, None
+    told, vague, known = failure.diagnosis, None, None
     if not told.nearly or not told.specific or failure.fault:
         return failure
     some = (x for x in itertools.islice(cases, NEXT_CASES) if isinstance(x, Case))
@@ -836,7 +836,9 @@ def of_no_rounding(launcher: Launcher, failure: Failure, cases: Iterable[Case]) 
             if found.diagnosis.specific:
                 return found
             vague = vague or found
-    return vague or failure
+        elif found.diagnosis.specific:
+            known = known or found
+    return (vague and known) or vague or failure
 
 
 def of_no_ties(launcher: Launcher, failure: Failure, cases: Iterable[Case]) -> Failure:

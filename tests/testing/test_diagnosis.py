@@ -231,6 +231,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_places.from_on",
         "wrong_places.suffix_sum",
         "wrong_formulas.line",
+        "wrong_sums.started",
         "wrong_rounding.whole_numbers",
         "wrong_rounding.rounded_terms",
         "wrong_rounding.precision",

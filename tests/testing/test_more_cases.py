@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from unittest import mock
 
 import pytest
 import torch
@@ -842,6 +843,15 @@ def test_results_that_are_far_too_large_are_not_rounded(fake_launcher):
     launcher = fake_launcher("float x", "float out", shrinks)
     assert of_no_rounding(launcher, first, iter(late)).case.label == "n = 60"
     assert of_no_rounding(launcher, first, iter(late[1:])) is first  # a sum that stays behind
+    told = mock.Mock(fault=None, refused=False)
+    told.diagnosis = Diagnosis("each is off by one number")
+
+    def run(launcher, case, how):
+        return told if len(case.inputs[0]) == 400 else run_case(launcher, case, how)
+
+    with mock.patch.object(more_cases, "run_case", run):
+        assert of_no_rounding(launcher, first, iter(late[1:])) is first
+        assert of_no_rounding(launcher, first, iter(late)) is told
 
 
 def test_numbers_that_are_no_halves_refute_that_only_halves_go_wrong(fake_launcher):

@@ -18,6 +18,7 @@ from helpers.testing.patterns.wrong_places import (
     NARROW_INDEX,
     TOO_FEW_THREADS,
 )
+from helpers.testing.probes.influence import launched
 from helpers.testing.run_case import run_case
 
 AHEAD = 5 * NEXT_CASES  # among which there is a larger one
@@ -32,6 +33,11 @@ WHERE = ", where "
 GAP = re.compile(r"([\d,]+) of [\d,]+ elements were never written, the first at index ([\d,]+)")
 ENDS = re.compile(r"never written, the first at row ([\d,]+), column ([\d,]+)")
 OTHERS = "others are wrong"
+SAME_FOR_EACH = (
+    "has each block the same elements, as where the index lacks blockIdx.x * blockDim.x, or "
+    "has another number in its place?"
+)
+TIMES = (1, 2, 4, 8)  # what a step may be too long by, as if so many blocks were one
 ALL_BEHIND = re.compile(rf"([\d,]+) of ([\d,]+) elements were {ENDS.pattern}")
 
 
@@ -89,8 +95,7 @@ def same_for_each_block(experiment: Experiment) -> Diagnosis | None:
         was,
         sentence=f"{seen}, where a block of {size.threads:,} threads has all of its share, and "
         f"the launch has {size}. Of n = {larger.expected[0].numel():,}, with {more.blocks:,} "
-        "blocks, no more is written: has each block the same elements, as where the index "
-        "lacks blockIdx.x * blockDim.x, or has another number in its place?",
+        f"blocks, no more is written: {SAME_FOR_EACH}",
     )
 
 
@@ -143,13 +148,37 @@ def _in_gaps(experiment: Experiment) -> Diagnosis | None:
         return replace(was, sentence=f"of n = {n:,}, {told.sentence}")
     written = n - failure.diagnosis.wrong
     if failure.diagnosis.unwritten and size == own and 2 * written >= 3 * was.written:
+        each, rest = divmod(was.written, size.threads)
+        again = _begins_again(experiment, larger)
+        if rest or size.blocks in TIMES or again != each * size.total:
+            why = (
+                f"{written:,} elements are written: is the step of a loop too long, so that "
+                "what lies between is left out?"
+            )
+        else:
+            why = (
+                f"it goes on with element {again:,}, as far on as all threads reach in a step: "
+                f"{SAME_FOR_EACH}"
+            )
         return replace(
             was,
             sentence=f"{_seen(experiment)}, and of n = {n:,}, where the launch is the same "
-            f"({size}), {written:,} elements are written: is the step of a loop too long, so "
-            "that what lies between is left out?",
+            f"({size}), {why}",
         )
     return None
+
+
+def _begins_again(experiment: Experiment, case: Case) -> int:
+    """Return the first element of a case that is written behind some that are not; else 0."""
+    zeros, threes = (launched(experiment.launcher, case, list(case.inputs), k) for k in (0, 3))
+    if zeros is None or threes is None:
+        return 0
+    dtype = case.dtypes[0]
+    before, after = (x[0].view(dtype).double().reshape(-1) for x in (zeros, threes))
+    kept = (before == 0) & (after == 3)
+    gap = int(kept.int().argmax())
+    behind = (~kept[gap:]).nonzero().flatten()
+    return gap + int(behind[0]) if bool(kept[gap]) and len(behind) else 0
 
 
 def _threads_that_end(experiment: Experiment, size: LaunchSize) -> str:

@@ -18,6 +18,7 @@ from helpers.testing import reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import NEXT_CASES, Experiment
 from helpers.testing.mismatch import ROUNDING, Diagnosis
+from helpers.testing.patterns import wrong_sums
 from helpers.testing.patterns.wrong_rows import NO_PLACE
 from helpers.testing.probes import influence
 from helpers.testing.run_case import run_case
@@ -163,7 +164,7 @@ def starts_with_a_number(experiment: Experiment) -> Diagnosis | None:
     results that are all alike are off by a factor as well. Of an operator on each element it is
     a number of its formula.
     """
-    told, near = experiment.failure.diagnosis, _rounding(experiment)
+    told = experiment.failure.diagnosis
     if experiment.failure.fault or (told.specific and not told.tail) or _is_on_each(experiment):
         return None
     offs, rights, found = [], [], 0
@@ -186,23 +187,19 @@ def starts_with_a_number(experiment: Experiment) -> Diagnosis | None:
             break
     if found <= LEAST:
         return None
-    by, right = torch.cat(offs), torch.cat(rights)
-    off, limit = float(by.median()), near * (right.abs() + by.abs())
-    if bool(((by - off).abs() > limit).any()) or bool((limit >= abs(off) / 2).any()):
+    by = torch.cat(offs)
+    if len(by.unique()) > 1 or not by[0] or len(torch.cat(rights).unique()) < LEAST:
         return None
-    if len(right.unique()) < LEAST:
-        return None
-    return Diagnosis(
-        f"each result is {abs(off):,.8g} {'more' if off > 0 else 'less'} than the right one, "
-        "whatever goes in: is that its start value, or those of several threads? Start with 0"
-    )
+    return Diagnosis(wrong_sums.off_by(float(by[0])))
 
 
 def _is_on_each(experiment: Experiment) -> bool:
-    """Test whether an output has as many elements as an input, more than one."""
+    """Test whether an output is made of an input's elements, or of places, one each."""
     case = experiment.case
-    if case.reference is not None:
+    if case.reference is not None or not case.inputs:
         return True
+    if any(x.is_floating_point() for x in case.inputs) and not case.dtypes[0].is_floating_point:
+        return True  # a place, or a count
     return any(
         x.numel() == y.numel() > 1 for x, y in itertools.product(case.inputs, case.expected)
     )

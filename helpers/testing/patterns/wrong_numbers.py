@@ -794,8 +794,13 @@ def _is_large(m: Mismatch) -> bool:
 
 
 def factor(m: Mismatch) -> str | None:
-    """Test whether each wrong element is the right one times the same number."""
+    """Test whether each wrong element is the right one times the same number.
+
+    If all that is right is one number, a sum of it and another one is so, too.
+    """
     if int(m.wrong.sum()) < SEVERAL:
+        return None
+    if m.reference is None and len(m.expected[m.wrong].unique()) < 2:
         return None
     ratio = (m.got.double() / m.expected)[m.wrong]
     if not bool(ratio.isfinite().all()):

@@ -45,6 +45,34 @@ MOST_OF = 0.9  # of the wrong elements: what went before an edge may not have be
 HALVES = {torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
 
+def off_by(number: float) -> str:
+    """Say that all results are off by one number."""
+    return (
+        f"each result is {abs(number):,.8g} {'more' if number > 0 else 'less'} than the right "
+        "one, whatever goes in: is that its start value, or those of several threads? Start "
+        "with 0"
+    )
+
+
+def started(m: Mismatch) -> str | None:
+    """Test whether results of no input's size are all off by exactly the same number.
+
+    As of whole numbers; what is about as much may be a factor, of a logarithm. An operator that
+    is known has another formula, and a place is counted from another one.
+    """
+    if m.reference is not None or m.elementwise or int(m.wrong.sum()) < LEAST:
+        return None
+    if m.got.dtype is torch.bool or not m.inputs:
+        return None
+    if not m.got.is_floating_point() and any(x.is_floating_point() for x in m.inputs):
+        return None
+    right = m.expected[m.wrong]
+    off = m.got.double()[m.wrong] - right
+    if len(right.unique()) < LEAST or not bool(off.isfinite().all()):
+        return None
+    return off_by(float(off[0])) if len(off.unique()) == 1 else None
+
+
 def in_half(m: Mismatch) -> str | None:
     """Test whether sums of rows are those that an accumulator of 16 bits makes."""
     x = m.inputs[0] if len(m.inputs) == 1 else torch.zeros(())

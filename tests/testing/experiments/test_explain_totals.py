@@ -502,11 +502,42 @@ def test_sums_that_all_start_with_a_number(fake_launcher):
         )
         assert explain_totals.starts_with_a_number(some).sentence.startswith(words.format(way))
         vague = replace(some, failure=replace(some.failure, diagnosis=VAGUE))
-        assert explain_totals.starts_with_a_number(vague) is None
+        assert explain_totals.starts_with_a_number(vague).sentence.startswith(words.format(way))
+        known = replace(some, failure=replace(some.failure, diagnosis=Diagnosis("it is known")))
+        assert explain_totals.starts_with_a_number(known) is None
         few = replace(some, following=some.following[:2])
         assert explain_totals.starts_with_a_number(few) is None
     some = asked(fake_launcher, total, lambda x: total(x[:-2]), torch.float64, tail, numbers)
     assert explain_totals.starts_with_a_number(some) is None  # the others lack a tail, too
+
+
+@pytest.mark.parametrize("way", ["start", "times", "of some", "like an input"])
+def test_products_of_matrices_that_all_start_with_a_number(fake_launcher, way):
+    """Of ones, each is off by a factor as well: it is the others that tell."""
+
+    def product(launcher, a, b, c, **arguments):
+        c[...] = {
+            "start": lambda x: x + 2,
+            "times": lambda x: x * 2,
+            "of some": lambda x: x + 2 * (torch.arange(len(x))[:, None] % 4 == 0),
+            "like an input": lambda x: x + 2,
+        }[way](a @ b)
+
+    def case(m, n, k, ones=False):
+        k = m if way == "like an input" else k
+        a, b = (torch.randint(-9, 10, size).float() for size in ((m, k), (k, n)))
+        a, b = (torch.ones_like(a), torch.ones_like(b)) if ones else (a, b)
+        return Case("product", (a, b), ((a @ b).double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float a, float b", "float c", product)
+    first, *others = (case(m, 7, 11, m == 3) for m in (3, 5, 9, 17, 33))
+    failure = Failure(first, ROUNDS[0], VAGUE)
+    told = explain_totals.starts_with_a_number(
+        Experiment(launcher, failure, [], following=others)
+    )
+    assert bool(told) is (way in ("start", "of some"))
+    if told:
+        assert told.sentence.startswith("each result is 2 more than the right one, whatever")
 
 
 @pytest.mark.parametrize(

@@ -223,6 +223,28 @@ def test_what_came_out_nowhere_is_no_tile():
     assert told(alike.float(), 0 * alike) is None
 
 
+def test_sums_that_all_start_with_a_number():
+    _, right, *inputs = of_a_product(torch.float32, 70, 48, 16, 6)
+    whole = right.round()
+
+    def told(off, right=whole, **more):
+        got = (right + off).to(more.pop("dtype", torch.float32))
+        return wrong_sums.started(mismatch(got, right, *more.pop("inputs", inputs), **more))
+
+    assert told(2) == (
+        "each result is 2 more than the right one, whatever goes in: is that its start value, "
+        "or those of several threads? Start with 0"
+    )
+    assert told(-0.5).startswith("each result is 0.5 less than the right one")
+    assert told(2 * (torch.arange(len(right)) % 4 == 0)).startswith("each result is 2 more")
+    assert told(2 + torch.arange(len(right)) % 2) is None
+    assert told(2, whole / 3) is None  # nearly, as where it is a factor of a logarithm
+    assert told(2, 0 * whole) is None
+    assert told(2, dtype=torch.int32) is None  # a place, or a count
+    assert told(2, inputs=[whole.float()]) is None
+    assert told(2, reference=torch.matmul) is None
+
+
 def rounded_sums(count, of=torch.float32, low=100):
     generator = torch.Generator().manual_seed(count)
     x = torch.randint(low, 128, (count, 3000), generator=generator).to(torch.int8)

@@ -55,6 +55,11 @@ def test_larger_sides_are_asked_for(said):
     assert said(torch.matmul, larger=True) is None
 
 
+def test_a_product_whose_sums_start_with_a_number(said):
+    words = "of zeros in a, c[0, 0] is 2: does its sum start with another number than 0"
+    assert said(lambda a, b: a @ b + 2).startswith(words)
+
+
 def test_products_that_are_taken_twice(said):
     assert said(lambda a, b: a @ b + a[:, 2:3] @ b[2:3]) == (
         "the product with k = 2 is taken more than once in a sum"
@@ -157,7 +162,7 @@ def test_which_products_of_a_long_sum_are_tried(asked):
     seen = []
 
     def look(a, b):
-        seen.append(a[0].nonzero().flatten().tolist())
+        seen.extend([one] if (one := a[0].nonzero().flatten().tolist()) else [])
         assert bool((a == a[0]).all()) and bool((b == 1).all())
         return a @ b
 
