@@ -1400,6 +1400,16 @@ def _ticket_cases(launcher):
         yield Case(f"n = {n}", (x,), (right,), dtypes=(torch.int32,))
 
 
+def test_another_shuffle_leaves_lanes_out(tmp_path):
+    file = tmp_path / "tickets.cu"
+    file.write_text(TICKETS.replace("__shfl_down_sync", "__shfl_up_sync"))
+    found = find(jit.load(file).launchers["launch"], _ticket_cases)
+    assert kinds.SHUFFLE in [edit.kind for edit in found.edits]
+    seen = "5 of 33 elements count for nothing, the first is x[1]: are some left out by a loop?"
+    alone = told(Repairs(tuple(x for x in found.edits if x.kind == kinds.SHUFFLE), 7, True))
+    assert alone.agrees(seen) and "(another shuffle)" in alone.sentence(False)
+
+
 @pytest.mark.stress
 def test_an_edit_that_leaves_a_ticket_spoils_no_other(tmp_path):
     file = tmp_path / "tickets.cu"

@@ -261,7 +261,7 @@ def negative(m: Mismatch) -> str | None:
     if m.reference is not None or not m.got.dtype.is_floating_point or len(got) <= SHORT:
         return None
     zeros, below = right == 0, got < 0
-    if bool((right < 0).any()) or FEW_ZEROS * int(zeros.sum()) < len(right):
+    if bool((right < 0).any()) or FEW_ZEROS * int(zeros.sum()) < len(right) or zeros.all():
         return None
     others = m.wrong & ~below
     if bool((below & ~zeros).any()) or int((m.wrong & below).sum()) < SEVERAL // 2:

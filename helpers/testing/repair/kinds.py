@@ -88,6 +88,11 @@ LIMITS = Kind(
 FUNCTION = Kind(
     "a function in its place", "is another function needed?", f"{_NUMBER}|IEEE|fmaxf in the"
 )
+SHUFFLE = Kind(
+    "another shuffle",
+    "are some lanes left out?",
+    f"{_ENDS}|{_TWICE}|{_NUMBER}|effect|lane|warp|shuffle|divided|another element|counted for",
+)
 ROUNDING = Kind(
     "rounded otherwise", "to the nearest, or truncated?", "round|truncat|tie|nearest"
 )

@@ -85,6 +85,7 @@ _FUNCTIONS = (
     ("__popc", "__ffs", "__clz"),
     ("erff", "erfcf", "tanhf"),
 )
+_KINDS = {"floor": kinds.ROUNDING, "floorf": kinds.ROUNDING, "__shfl_down_sync": kinds.SHUFFLE}
 _BLOCK_SIZES = {"32", "64", "96", "128", "192", "256", "384", "512", "768", "1024"}
 _TURNED = {"+=": "-=", "-=": "+=", "*=": "/=", "/=": "*=", "<<=": ">>=", ">>=": "<<="}
 _ARITHMETIC = {"__hmul": "*", "__hadd": "+", "__hsub": "-", "__hdiv": "/"}
@@ -588,8 +589,7 @@ def _calls(node: Node) -> Iterator[Variant]:
         if name in family:
             for other in family:
                 if other != name:
-                    kind = kinds.ROUNDING if family[0].startswith("floor") else kinds.FUNCTION
-                    yield Variant(kind, other + rest)
+                    yield Variant(_KINDS.get(family[0], kinds.FUNCTION), other + rest)
     if _ROUNDING.search(name):
         for other in ("_rn", "_rz", "_rd", "_ru"):
             if not name.endswith(other):

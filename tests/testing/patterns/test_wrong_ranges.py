@@ -256,6 +256,7 @@ def test_a_limit_before_the_last_term_is_added(factor):
     assert of(got - 5) is None  # others are too small
     alone = mismatch(copy, copy.double().clamp(min=0), copy)
     assert wrong_ranges.negative(alone) is None
+    assert of(more.float(), 0 * right) is None  # of zeros all should be 0
 
 
 @pytest.mark.parametrize(
