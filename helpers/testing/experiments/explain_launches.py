@@ -410,6 +410,11 @@ def _typed_block(experiment: Experiment, size: LaunchSize, written: int, step: i
         )
     if experiment.case.expected[0].numel() < 2 * step or _right_by_default(experiment):
         return ""
+    if step == each * size.total and size.blocks not in TIMES:
+        return (
+            f"the launch has {size}, which write {written:,}, and go on {step:,} further, as "
+            f"far as all threads reach in a step: {SAME_FOR_EACH}"
+        )
     return (
         f"{apart}, and write {written:,} each: is the number by which blockIdx.x is multiplied "
         "another one than that of a block's elements?"

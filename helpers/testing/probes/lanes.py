@@ -119,3 +119,17 @@ def _shuffled_up(weights: Mapping[int, float], name: str) -> str | None:
         "the shuffles go the wrong way, so that the first lane takes its own number again and "
         "again (__shfl_up_sync in the place of __shfl_down_sync)?"
     )
+
+
+def subtracted(weights: dict[int, float], tried: str, name: str = "x") -> str | None:
+    """Say which of an input's elements count -1 times, if not all of them do."""
+    negative = [i for i, w in weights.items() if w == -1]
+    if not 0 < len(negative) < len(weights):
+        return None
+    which = (
+        f"{len(negative):,} of {tried} elements are" if len(negative) > 1 else "an element is"
+    )
+    return (
+        f"{which} subtracted, the first is {name}[{negative[0]:,}]: must its sign be the other "
+        "one, + in the place of -?"
+    )

@@ -20,7 +20,7 @@ from helpers.testing import patience
 from helpers.testing.buffers import ZEROS, poison, with_room
 from helpers.testing.cases import Case
 from helpers.testing.patterns.wrong_places import LONGEST_TAIL
-from helpers.testing.probes.lanes import all_lanes_add
+from helpers.testing.probes.lanes import all_lanes_add, subtracted
 from helpers.testing.references import bits
 from helpers.testing.values import nan_payloads
 
@@ -259,7 +259,7 @@ def _of_weights(asked: _Asked) -> tuple[str | None, bool]:
             f"{len(often):,} of {tried} elements count more than once, the first is "
             f"x[{first:,}], {times:,.0f} times: do two threads take the same element?"
         ), False
-    if not asked.selects() and (sentence := _subtracted(weights, tried)):
+    if not asked.selects() and (sentence := subtracted(weights, tried)):
         return sentence, False
     ones = asked.got(asked.equal(1.0)) if other and not math.isfinite(min(other)) else None
     if len(other) == 1 and set(weights.values()) == other and ones is not None:
@@ -271,20 +271,6 @@ def _of_weights(asked: _Asked) -> tuple[str | None, bool]:
         words = f"each element counts {other.pop():.6g} times: another factor, a formula?"
         return words, False
     return None, False
-
-
-def _subtracted(weights: dict[int, float], tried: str) -> str | None:
-    """Say which of the elements count -1 times, if not all of them do."""
-    negative = [i for i, w in weights.items() if w == -1]
-    if not 0 < len(negative) < len(weights):
-        return None
-    which = (
-        f"{len(negative):,} of {tried} elements are" if len(negative) > 1 else "an element is"
-    )
-    return (
-        f"{which} subtracted, the first is x[{negative[0]:,}]: must its sign be the other one, "
-        "+ in the place of -?"
-    )
 
 
 def _together(asked: _Asked) -> str | None:

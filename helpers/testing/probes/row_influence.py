@@ -25,7 +25,7 @@ from helpers.testing.probes.influence import (
     has_axes_of_output,
     launched,
 )
-from helpers.testing.probes.lanes import all_lanes_add
+from helpers.testing.probes.lanes import all_lanes_add, subtracted
 
 LEAST = 4  # elements of a row
 TWICE = 1.5  # times, from where on an element counts more often
@@ -349,6 +349,7 @@ def unlike_others(launcher: Launcher, case: Case) -> str | None:
 def counted_often(launcher: Launcher, case: Case) -> str | None:
     """For sums of rows or columns, or of products with an input: name what counts too often.
 
+    Or what is subtracted.
     Likewise for means, and for norms, whose square is a sum. Asked with 1 in one place of the
     first input, 0 in all others, 1 in the second input and 0 in what is added to the results.
     """
@@ -381,9 +382,13 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
             return None
         if abs(times - round(times)) > (0 if total.is_exact else NEAR):
             return None
-        if round(times) < 0:
+        if round(times) < -1:
             return None
         weights[place] = round(times)
+    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
+    if min(weights.values()) < 0:
+        signs = {1, -1}.issuperset(weights.values())
+        return subtracted(weights, tried, name) if signs else None
     often = [(place, times) for place, times in weights.items() if times > 1]
     if not often or (total.factor != 1 and len(often) == len(places)):
         return None  # of all it may be the factor that is another one
@@ -393,7 +398,6 @@ def counted_often(launcher: Launcher, case: Case) -> str | None:
         return sentence
     place, times = often[0]
     how = "twice" if times == 2 else f"{times:,} times"
-    tried = f"{len(places):,}" + (" tried" if len(places) < n else "")
     return (
         f"{len(often):,} of {tried} elements of {name} count more than once, the first, "
         f"{name}[{place:,}], {how}: do two threads or blocks add them, or two steps of a loop?"

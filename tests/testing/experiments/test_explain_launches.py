@@ -628,19 +628,20 @@ def test_a_larger_case_of_the_same_launch_shows_a_step_that_is_too_long(
 
 
 @pytest.mark.parametrize(("apart", "told"), [(640, True), (512, False)])
-def test_blocks_of_the_same_elements_that_go_on_in_a_loop(fake_launcher, apart, told):
+@pytest.mark.parametrize("last", [True, False])
+def test_blocks_of_the_same_elements_that_go_on_in_a_loop(fake_launcher, apart, told, last):
     """As far on as the 10 blocks of 64 threads reach, the loop's step is right."""
 
     def launch(launcher, x, out, **_):
         launcher.emulator.largest_launch = LaunchSize((10, 1, 1), (64, 1, 1))
         places = torch.arange(len(x))
-        out[(places % apart < 64) | (places == 1999)] = 2.0
+        out[(places % apart < 64) | (places == 1999 * last)] = 2.0
 
     some = of_larger(fake_launcher, lambda n: 64)
     some.launcher.function = launch
     sentence = explain_launches._in_gaps(some).sentence
-    assert ("it goes on with element 640, as far on as all threads reach" in sentence) is told
-    assert ("is the step of a loop too long" in sentence) is not told
+    assert ("all threads reach in a step: has each block the same elements" in sentence) is told
+    assert ("step of a loop too long" in sentence or "multiplied" in sentence) is not told
 
 
 def test_one_block_of_more_threads_than_elements_are_written(failed):

@@ -152,6 +152,21 @@ def test_integers_that_count_more_than_once(fake_launcher, dtype):
     assert told(torch.ones(0, dtype=dtype)) is None
 
 
+def test_elements_of_rows_that_are_subtracted(fake_launcher):
+    x = torch.arange(60.0).reshape(3, 20) - 25
+    signs = 1 - 2 * (torch.arange(20) % 4 == 1).float()
+
+    def told(weights):
+        return often(
+            fake_launcher, lambda x: (x * weights).sum(1), lambda x: x.double().sum(1), x
+        )
+
+    words = "tried elements are subtracted, the first is x[1]: must its sign be the other"
+    assert words in told(signs)
+    assert told(-torch.ones(20)) is None  # of all it is a factor
+    assert told(2 * signs) is None and told(signs * (torch.arange(20) > 1)) is None
+
+
 def test_a_mean_that_is_divided_by_another_count(fake_launcher):
     x = torch.linspace(-2, 3, 60).reshape(3, 20)
 
