@@ -1400,6 +1400,37 @@ def _ticket_cases(launcher):
         yield Case(f"n = {n}", (x,), (right,), dtypes=(torch.int32,))
 
 
+def test_a_condition_on_a_sum_of_elements_is_no_end(tmp_path):
+    file = tmp_path / "limited.cu"
+    file.write_text("""\
+#include <cstdint>
+
+__global__ void limited(const uint8_t* a, const uint8_t* b, uint8_t* c, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        int s = a[i] + b[i];
+        c[i] = s < 255 ? 255 : s;
+    }
+}
+
+extern "C" void launch(const uint8_t* a,  // [n]
+                       const uint8_t* b,  // [n]
+                       uint8_t* c,        // [n]
+                       int n, cudaStream_t stream = 0) {
+    limited<<<2, 64, 0, stream>>>(a, b, c, n);
+}
+""")
+
+    def cases(launcher):
+        for n in (9, 300):
+            a = torch.arange(n).remainder(251).to(torch.uint8)
+            b = (7 * torch.arange(n)).remainder(239).to(torch.uint8)
+            right = (a.double() + b.double()).clamp(max=255)
+            yield Case(f"n = {n}", (a, b), (right,), dtypes=(torch.uint8,))
+
+    found = find(jit.load(file).launchers["launch"], cases)
+    assert [edit.kind for edit in found.edits if edit.line == 6] == [kinds.COMPARISON]
+
+
 def test_another_shuffle_leaves_lanes_out(tmp_path):
     file = tmp_path / "tickets.cu"
     file.write_text(TICKETS.replace("__shfl_down_sync", "__shfl_up_sync"))

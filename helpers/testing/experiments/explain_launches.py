@@ -437,7 +437,7 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
     if asked := _short_of_a_row(was.sentence, shape, size):
         return replace(was, sentence=f"{was.sentence}. The launch has {size}: {asked}")
     enough = size.total >= shape.numel()
-    if enough and size.blocks >= shape[0]:
+    if enough and (size.blocks >= shape[0] or _lacks_the_first(was.sentence)):
         return None
     asked = ""
     if not enough or size.blocks == 1:
@@ -448,6 +448,11 @@ def blocks_of_the_launch(experiment: Experiment) -> Diagnosis | None:
                 return replace(was, sentence=f"{was.sentence}. The launch has {size}")
             asked = _kept_in_16_bits(size, row, shape[0])
             asked = asked or ": are there too few blocks for all?"
+            if row % size.blocks and size.total >= shape[0] and len(sides) < 2:
+                asked = (
+                    ", which have not as many rows each: does a thread compute another index "
+                    "than its own, or does a loop end too early?"
+                )
             if row < size.blocks and row * size.blocks >= shape[0] and not size.grid[1] > 1:
                 asked = (
                     f", more than the {row:,} row{'s' * (row > 1)} written: has each block the "
@@ -486,6 +491,13 @@ def _lacks_all_behind(sentence: str, shape: tuple[int, int]) -> int:
         return 0
     lacking, total, row, column = map(_number, ends.groups())
     return row if column == 0 and lacking == total - row * shape[1] else 0
+
+
+def _lacks_the_first(sentence: str) -> bool:
+    """Test whether the first element is not written, which is no matter of too few blocks."""
+    gap, ends = GAP.search(sentence), ENDS.search(sentence)
+    places = (gap[2],) if gap else ends.groups() if ends else ("1",)
+    return all(place == "0" for place in places)
 
 
 def _short_of_a_row(sentence: str, shape: tuple[int, int], size: LaunchSize) -> str:
@@ -567,7 +579,7 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
     return replace(
         was,
         sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "
-        "for so few elements, as one that is rounded down?",
+        "for so few elements, as one that is rounded down, or does the launcher return before?",
     )
 
 

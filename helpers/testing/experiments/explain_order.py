@@ -27,6 +27,7 @@ _WITHOUT_SIGN = {
 IN_A_FLOAT = 1 << 24  # up to which float32 holds each whole number
 MOST_OF_ROWS = 1 << 17  # elements
 NEARLY = 2.0**-10  # relative
+MOVED = 2.0**-6  # of the spread of a row
 TIMES_FARTHER = 32  # from 0 than from their mean: their squares lose five digits and more
 _WIDE = (torch.float32, torch.float64)
 LARGER = (2.0**10, 2.0**20)  # times, from where on the epsilon of a norm makes no difference
@@ -232,6 +233,7 @@ def _right_near_0(
         if bool(case.right(which, values).all()) is not is_right:
             return None
         if not is_right:
+            made = values.double().reshape(total.shape)
             lost = ~values.double().isfinite() & case.expected[which].reshape(-1).isfinite()
     far = float(level.flatten()[int(level.abs().argmax())])
     if bool(lost.any()):
@@ -241,12 +243,26 @@ def _right_near_0(
             "does an exponential, or a sum of squares, overflow, of numbers from which the "
             "largest of their row, or its mean, is not taken off first?"
         )
+    if len(case.inputs) == 1 and _has_another_mean(made, case.expected[which], dim):
+        return (
+            f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each "
+            "row, which changes nothing of what is right, and else a mean is another one: is "
+            "the sum of a row added up, or its mean held, in a type of too little precision, "
+            "as float16 is?"
+        )
     return (
         f"right if a whole number near its mean ({far:,.0f} in one row) is taken off each row, "
         "which changes nothing of what is right: is the variance a difference of two large "
         "numbers, the mean of x * x less mean * mean? A float has too little precision for "
         "that: take the mean off first, and multiply what is left with itself"
     )
+
+
+def _has_another_mean(made: torch.Tensor, right: torch.Tensor, dim: int) -> bool:
+    """Test whether a row is not only scaled, but moved, beside how far its numbers spread."""
+    right = right.double().reshape(made.shape)
+    moved = (made.mean(dim) - right.mean(dim)).abs()
+    return bool((moved > MOVED * (right - right.mean(dim, keepdim=True)).abs().amax(dim)).any())
 
 
 def integers_far_from_0(experiment: Experiment) -> Diagnosis | None:

@@ -54,13 +54,16 @@ class _Scores:
         return (powers / sums).masked_fill(stored, 0.0)
 
     def came_out(self, made: torch.Tensor, rows: torch.Tensor) -> bool:
-        """Test whether a softmax came out in some rows, and whether that tells it."""
+        """Test whether a softmax came out in some rows, and whether that tells it.
+
+        What is 0 everywhere may come of a sum that is far too large.
+        """
         near = (self.got - made).abs() <= self.limit * made + CLOSE
         near &= made.isfinite() | (self.got == made)
         off = (made - self.right).abs()
         tells = (off > 8 * (self.limit * self.right + CLOSE))[rows]
         several = int(tells.any(dim=1).sum()) >= LEAST_ROWS and int(tells.sum()) >= SEVERAL
-        return several and bool(near[rows].all())
+        return several and bool(near[rows].all()) and bool(made[rows].any())
 
 
 def _scores(m: Mismatch) -> _Scores | None:

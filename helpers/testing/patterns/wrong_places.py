@@ -904,6 +904,11 @@ def from_on(m: Mismatch) -> str | None:
         return None  # nor do whole matrices
     if any(grows(x) for x in m.like_output):
         return None  # then it may as well be the size of the numbers
+    if m.reference is None and not bool((m.got[m.wrong] != 0).any()):
+        return (
+            f"all is right below index {first:,}, and 0 from there on: is nothing added there, "
+            "as by too few blocks, another index, or a loop that ends too early?"
+        )
     return (
         f"all is right below index {first:,}, and wrong from there on: do blocks, warps or "
         f"chunks of {first:,} elements depend on those before them, and is that left out?"

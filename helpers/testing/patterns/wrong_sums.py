@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import torch
 
-from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch
+from helpers.testing.mismatch import SEVERAL, SHORT, Mismatch, rounding_error
 from helpers.testing.patterns.wrong_norms import TOTALS
 from helpers.testing.patterns.wrong_softmax import NEAR, powers_of, sums_made
 
@@ -33,6 +33,7 @@ LANES = (
 )  # threads that add up a part of a row each
 CLOSE = {2: 2.0**-9, 4: 2.0**-20, 8: 2.0**-20}  # relative, by the bytes of a result
 LEAST = 3  # rows that must agree, where sums are little off
+NEARLY = 2.0**-6  # by which sums that are found from their means may be off
 FAR = 1 / 8
 APART = 0.1  # of what is off by most: numbers that are no constant
 SURE = 16  # bits that agree by no chance
@@ -45,10 +46,10 @@ MOST_OF = 0.9  # of the wrong elements: what went before an edge may not have be
 HALVES = {torch.float16: "float16", torch.bfloat16: "bfloat16"}
 
 
-def off_by(number: float) -> str:
+def off_by(number: float, what: str = "each result") -> str:
     """Say that all results are off by one number."""
     return (
-        f"each result is {abs(number):,.8g} {'more' if number > 0 else 'less'} than the right "
+        f"{what} is {abs(number):,.8g} {'more' if number > 0 else 'less'} than the right "
         "one, whatever goes in: is that its start value, or those of several threads? Start "
         "with 0"
     )
@@ -57,8 +58,9 @@ def off_by(number: float) -> str:
 def started(m: Mismatch) -> str | None:
     """Test whether results of no input's size are all off by exactly the same number.
 
-    As of whole numbers; what is about as much may be a factor, of a logarithm. An operator that
-    is known has another formula, and a place is counted from another one.
+    As of whole numbers, or of their means; what is about as much may be a factor, of a
+    logarithm. An operator that is known has another formula, and a place is counted from
+    another one.
     """
     if m.reference is not None or m.elementwise or int(m.wrong.sum()) < LEAST:
         return None
@@ -70,7 +72,17 @@ def started(m: Mismatch) -> str | None:
     off = m.got.double()[m.wrong] - right
     if len(right.unique()) < LEAST or not bool(off.isfinite().all()):
         return None
-    return off_by(float(off[0])) if len(off.unique()) == 1 else None
+    if len(off.unique()) == 1:
+        return off_by(float(off[0]))
+    count, rest = divmod(m.inputs[0].numel(), m.got.numel())
+    sums, limit = count * off, count * rounding_error(m) * (right.abs() + off.abs())
+    whole = float(sums[0].round())
+    if rest or not whole or bool((limit > NEARLY).any() | ((sums - whole).abs() > limit).any()):
+        return None
+    if not torch.allclose(count * right, (count * right).round(), rtol=EXACT):
+        return None  # no mean of whole numbers
+    side = "column" if m.shape == tuple(m.inputs[0].shape[1:]) else "row"
+    return off_by(whole, f"the sum of each {side}")
 
 
 def in_half(m: Mismatch) -> str | None:

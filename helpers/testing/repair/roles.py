@@ -88,12 +88,24 @@ def _is_share(node: Node) -> bool:
     return node.is_integer and node.operator in ("/", ">>")
 
 
+def _made_of_elements(function: Node) -> set[str]:
+    """Return the names of integers that are made of elements where they are declared."""
+    declared = (x for x in function.walk() if x.kind == "VAR_DECL" and x.is_integer)
+    return {
+        one.name
+        for one in declared
+        if any(x.kind == "ARRAY_SUBSCRIPT_EXPR" for child in one.children for x in child.walk())
+    }
+
+
 def _of_condition(node: Node, parent: Node, function: Node) -> str:
     """Return what a condition is for: numbers, an index, or which way all threads go."""
     of_numbers = any(x.kind == "ARRAY_SUBSCRIPT_EXPR" or x.is_float for x in node.walk())
     if of_numbers or _BITS.search(node.text):
         return VALUE
     names = {*re.findall(r"[A-Za-z_]\w*", node.text)}
+    if names & _made_of_elements(function):
+        return VALUE
     sizes = {
         one.name for one in function.children if one.kind == "PARM_DECL" and one.is_integer
     }

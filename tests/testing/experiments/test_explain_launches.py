@@ -131,6 +131,24 @@ def test_a_grid_of_more_blocks_than_columns_is_not_made_for_them(failed):
     )
 
 
+def test_blocks_that_have_not_as_many_rows_each_are_not_too_few(failed):
+    seen = "93 of 195 elements were never written, the first at row 34, column 0: what stayed"
+    for blocks, told in ((3, True), (2, False)):
+        some = failed((blocks, 32), seen, (65, 3))
+        sentence = explain_launches.blocks_of_the_launch(some).sentence
+        index = ", which have not as many rows each: does a thread compute another index"
+        assert (index in sentence) is told
+        assert ("are there too few blocks for all?" in sentence) is not told
+
+
+@pytest.mark.parametrize("where", ["index 0", "row 0, column 0"])
+def test_the_first_element_is_left_out_by_no_lack_of_blocks(failed, where):
+    seen = f"3 of 6 elements were never written, the first at {where}: what stayed"
+    assert explain_launches.blocks_of_the_launch(failed((1, 64), seen, (2, 3))) is None
+    other = seen.replace(where, "row 1, column 0")
+    assert explain_launches.blocks_of_the_launch(failed((1, 64), other, (2, 3)))
+
+
 def test_no_threads_are_counted_where_something_else_is_known_or_nothing_counts_them(failed):
     other = failed((1, 256), "nothing was written: does the kernel store to its output?")
     on_gpu = failed((1, 256))

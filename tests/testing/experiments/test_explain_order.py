@@ -147,6 +147,17 @@ def test_a_variance_that_is_a_difference(fake_launcher, gained):
         assert turned.sentence.startswith(words)
     assert said(lambda *tensors: norm(*tensors, centred=True)) is None
     assert said(lambda launcher, *tensors: tensors[-1].zero_()) is None
+
+    def held_in_half(launcher, x, *more):
+        norm(launcher, x, *more, centred=True)
+        mean = x.mean(1, keepdim=True)
+        off = torch.where(mean.abs() > 1000, mean - (mean / 16).round() * 16, 0.0)
+        more[-1].add_(off / (x - mean).square().mean(1, keepdim=True).sqrt())
+
+    if not gained:
+        assert said(norm).sentence.endswith("multiply what is left with itself")
+        in_half = said(held_in_half).sentence
+        assert in_half.startswith(words) and in_half.endswith("as float16 is?")
     assert said(norm, right=x.double().softmax(1)) is None
 
 

@@ -159,6 +159,19 @@ OTHER_MASKS = [
 ]
 
 
+def test_rows_that_are_all_0_show_no_mask():
+    x, masked = inputs()
+    right = with_empty_rows_of_zeros(x, masked & False)
+    m = mismatch(
+        1e-30 * right.float().flatten(),
+        right.flatten(),
+        x,
+        masked & False,
+        shape=(ROWS, COLUMNS),
+    )
+    assert wrong_masks.other_mask(m) is None
+
+
 @pytest.mark.parametrize(("other", "words"), OTHER_MASKS)
 def test_another_mask_in_one_step_alone(other, words):
     x, masked = inputs()

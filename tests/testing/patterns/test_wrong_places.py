@@ -752,6 +752,12 @@ def test_the_size_of_the_numbers_is_no_chunk():
     told = "all is right below index 40, and wrong from there on"
     assert wrong_places.from_on(mismatch(got, x, random(100))).startswith(told)
     assert wrong_places.from_on(mismatch(got, x, torch.ones(100))).startswith(told)
+    zeros = mismatch(torch.where(x < 40, x, 0.0), x, random(100))
+    assert wrong_places.from_on(zeros) == (
+        "all is right below index 40, and 0 from there on: is nothing added there, as by too "
+        "few blocks, another index, or a loop that ends too early?"
+    )
+    assert wrong_places.from_on(replace(zeros, reference=torch.abs)).startswith(told)
     signs = 1 - 2 * (x % 2)
     for growing in (x * signs, (100 - x) * signs):
         assert wrong_places.from_on(mismatch(got, x, random(100), growing)) is None

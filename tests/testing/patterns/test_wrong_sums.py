@@ -245,6 +245,21 @@ def test_sums_that_all_start_with_a_number():
     assert told(2, reference=torch.matmul) is None
 
 
+@pytest.mark.parametrize(("dim", "side"), [(0, "column"), (1, "row")])
+def test_means_whose_sums_all_start_with_a_number(dim, side):
+    x = torch.randint(-9, 10, (7, 11), generator=torch.Generator().manual_seed(3)).float()
+    right, count = x.double().mean(dim), x.shape[dim]
+
+    def told(got):
+        return wrong_sums.started(mismatch(got.float(), right, x, shape=tuple(right.shape)))
+
+    assert told(right + 3 / count).startswith(
+        f"the sum of each {side} is 3 more than the right"
+    )
+    assert told(right + 0.4 / count) is None
+    assert told(right + torch.arange(len(right)) / count) is None
+
+
 def rounded_sums(count, of=torch.float32, low=100):
     generator = torch.Generator().manual_seed(count)
     x = torch.randint(low, 128, (count, 3000), generator=generator).to(torch.int8)
