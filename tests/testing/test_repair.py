@@ -127,9 +127,11 @@ def test_a_size_in_the_place_of_another_one_in_an_index():
     assert found.adds("20 of 72 elements of x have no effect on any output: left out?")
 
 
-def test_an_index_that_is_too_narrow_is_asked_for_beside_what_was_never_written():
+def test_an_index_that_is_too_narrow_is_asked_for_where_nothing_says_so():
     never = "1 of 65,537 elements were never written, and keep what the output held"
     found = told(Repairs((_edit(3, kinds.NARROW),), 7, True))
+    assert not found.adds("read from x[-2], less 2^16: is an index of 16 bits too narrow?")
+    assert found.adds("each is a right one of another place: is an index another one?")
     assert found.adds(never) and "too narrow for an index?" in found.sentence(beside=never)
     assert not told(Repairs((_edit(3, kinds.NARROW), _edit(4)), 7, True)).adds(never)
 

@@ -309,7 +309,8 @@ def unlike_others(launcher: Launcher, case: Case) -> str | None:
     """For one number a row, of any formula: name an element that counts otherwise than most.
 
     Asked with rows of zeros but for one number, at each place in turn. Where most places make
-    another result, as of weighted sums, nothing is said.
+    another result, as of weighted sums, nothing is said; nor where one alone makes 0, as of
+    products of two.
     """
     x, right = case.inputs[0] if case.inputs else torch.zeros(()), case.expected[0]
     alone = len(case.inputs) == len(case.expected) == 1 and case.reference is None
@@ -331,12 +332,12 @@ def unlike_others(launcher: Launcher, case: Case) -> str | None:
     results = torch.tensor(made)
     usual = float(results.median())
     unlike = ((results - usual).abs() > NEAR * abs(usual)).nonzero().flatten().tolist()
-    if not math.isfinite(usual) or not 0 < len(unlike) <= n / 4:
+    if not usual or not math.isfinite(usual) or not 0 < len(unlike) <= n / 4:
         return None
     name = next(p.name for p in launcher.declaration.tensors if p.role == "input")
     # Of a mean that is taken off it cannot be told: once too often makes the same as never.
     asked = "how often is it added to each sum, by no thread or by two?"
-    if (share := made[unlike[0]] / usual if usual else math.inf) > TWICE:
+    if (share := made[unlike[0]] / usual) > TWICE:
         asked = "does it count more than once, as by two threads, or two steps of a loop?"
     elif share < 1 / TWICE:
         asked = "is it left out of a sum on the way?"

@@ -90,6 +90,7 @@ _OUTSIDE = re.compile(r", but \w+ has \S+ elements?|, (past the end|before the s
 _OTHER_FORMULA = re.compile(r"is the formula another one\?$|is the formula another one \[")
 _NARROWER = "in a narrower precision"
 _TOO_FEW = re.compile(r"are these fewer than it needs")
+_NARROW = re.compile(r"narrow|16 bits|32 bits|2\^|bits of|\bwrap")
 _UNWRITTEN = re.compile(r"nothing (wa|i)s written|never written")
 # Ordinary numbers come out right, so that the formula is.
 _SPECIAL = re.compile(
@@ -146,7 +147,7 @@ class Where:
             return True  # no integer is NaN
         if kinds == {ORDER} and "no thread of the block has written" in sentence:
             return "the other way round" not in sentence
-        if kinds == {NARROW} and _UNWRITTEN.search(sentence):
+        if kinds == {NARROW} and not _NARROW.search(sentence):
             return True
         if kinds == {SIZES} and "that for the other side" not in sentence:
             return True

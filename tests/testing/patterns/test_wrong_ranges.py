@@ -94,6 +94,8 @@ def test_a_cast_that_overflows_on_the_way():
     assert told.endswith("(a half ends at 65,504)?")
     told = wrong_ranges.clamped_integers(mismatch(got, x.double(), x * 3))
     assert "the range clamped?" in told
+    lost = torch.tensor([math.nan, math.nan, 5.0, math.nan])
+    assert wrong_ranges.clamped_integers(mismatch(got, lost.nan_to_num(0.0), lost)) is None
 
 
 def test_integers_that_are_clamped():

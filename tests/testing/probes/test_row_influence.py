@@ -354,6 +354,18 @@ def test_an_element_of_a_row_that_counts_otherwise_than_most(fake_launcher):
         assert told.endswith("how often is it added to each sum, by no thread or by two?")
     assert said(torch.ones(40)) is None
     assert said(1.0 * place) is None  # as of a weighted mean
+    assert said(0.0 * place) is None
+
+
+def test_an_element_in_the_middle_of_a_row_is_its_own_mirror_image(fake_launcher):
+    """Of products with the mirror image the others alone make 0."""
+    x = torch.randn(3, 41, generator=torch.Generator().manual_seed(5))
+    launcher = fake_launcher(
+        "float x", "float out", lambda launcher, x, out: out.copy_((x * x.flip(1)).sum(1) / 2)
+    )
+    right = (x.double() * x.double().flip(1)).sum(1)
+    case = Case("rows", (x,), (right,), dtypes=(torch.float32,))
+    assert row_influence.unlike_others(launcher, case) is None
 
 
 @pytest.mark.parametrize("size", [32, 16])
