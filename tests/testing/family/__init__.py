@@ -46,6 +46,7 @@ from tests.testing.family import (
     fourteenth,
     fourth,
     fresh,
+    hundredeighteenth,
     hundredeighth,
     hundredeleventh,
     hundredfifteenth,
@@ -249,6 +250,7 @@ PARTS = {
     "hundredfourteenth": hundredfourteenth,
     "hundredfifteenth": hundredfifteenth,
     "hundredseventeenth": hundredseventeenth,
+    "hundredeighteenth": hundredeighteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
