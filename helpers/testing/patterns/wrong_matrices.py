@@ -306,7 +306,8 @@ def _nearest_of(m: Mismatch, right: torch.Tensor) -> torch.Tensor | None:
         return m.got
     if m.got.dtype not in (torch.float32, torch.float64) or not bool(m.got.isfinite().all()):
         return None
-    known = right[right.isfinite()].unique()
+    if not len(known := right[right.isfinite()].unique()):
+        return None
     above = torch.searchsorted(known, m.got).clamp(max=len(known) - 1)
     both = torch.stack((known[above], known[(above - 1).clamp(min=0)]))
     off = (both.double() - m.got.double()).abs()

@@ -1,19 +1,19 @@
 """Hold a hundred-and-eighteenth family: a course's plain operators, and plain mistakes.
 
-Its bases are a difference of int8 in char4, halves to floats in __half2, floats to bytes,
-tanh of floats in float2, hard-swish of halves, the sum of squares of an array, the largest
-int of an array by two kernels, the place of the smallest of each row, the mean of each row
-of halves, softmax along columns, rows of length 1, a transpose of int16, an outer product
-added to a matrix, and products of a batch of matrices. They have 21 to 49 lines. Five wrong
-members and a right one belong to each. Nothing has judged a member yet: the causes are
-what the author expects. On the emulator bases and right ones ran all cases below and are
-right; wrong ones ran until twelve runs were wrong, or to the end of the cases. A run calls
-twice on the same tensors, with NaN or 1e3 in floating outputs (all bits or 77 in others)
-before, and then looks at the bytes around the tensors and at the inputs. Each case ran
-four times: tensors at the end of their pages, threads in order; at odd starts that the
-contract allows, from the last thread to the first, on a stream of its own; at the start of
-their pages, in a random order, on a stream; at odd starts in another random order. Each
-wrong one was wrong there. nvcc 13.0 compiles all members for 8.0; none ran on a GPU:
+Its bases are a difference of int8 in char4, halves to floats in __half2, floats to bytes, tanh
+of floats in float2, hard-swish of halves, the sum of squares of an array, the largest int of an
+array by two kernels, the place of the smallest of each row, the mean of each row of halves,
+softmax along columns, rows of length 1, a transpose of int16, an outer product added to a
+matrix, and products of a batch of matrices. They have 21 to 49 lines. Five wrong members and a
+right one belong to each. The causes were written before a member was judged. On the emulator
+bases and right ones ran all cases below and are right; wrong ones ran until twelve runs were
+wrong, or to the end of the cases. A run calls twice on the same tensors, with NaN or 1e3 in
+floating outputs (all bits or 77 in others) before, and then looks at the bytes around the
+tensors and at the inputs. Each case ran four times: tensors at the end of their pages, threads
+in order; at odd starts that the contract allows, from the last thread to the first, on a stream
+of its own; at the start of their pages, in a random order, on a stream; at odd starts in
+another random order. Each wrong one was wrong there. nvcc 13.0 compiles all members for 8.0;
+none ran on a GPU:
 
     hundredeighteen_sub8_limits               of differences that are no int8, in packs
     hundredeighteen_sub8_mask_of_pairs        where all starts are even, and one not round
