@@ -199,6 +199,7 @@ PATTERNS = (
     wrong_norms.of_first_lane,
     wrong_places.only_first_lanes,
     wrong_matrices.beside_the_diagonal,
+    wrong_matrices.turned_past_16_bits,
     wrong_matrices.from_column_on,
     wrong_matrices.ends_of_rows,
     wrong_matrices.border,

@@ -194,6 +194,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_norms.of_first_lane",
         "wrong_places.only_first_lanes",
         "wrong_matrices.beside_the_diagonal",
+        "wrong_matrices.turned_past_16_bits",
         "wrong_matrices.from_column_on",
         "wrong_matrices.ends_of_rows",
         "wrong_matrices.border",

@@ -20,6 +20,7 @@ from helpers.testing.mismatch import (
     rounding_error,
 )
 from helpers.testing.patterns import wrong_rows
+from helpers.testing.patterns.wrong_indices import CUT
 from helpers.testing.patterns.wrong_places import LEAST, LONGEST_TAIL
 from helpers.testing.references import rounded, same_bits
 
@@ -520,6 +521,25 @@ def _is_off_by_a_number_of_each(m: Mismatch) -> bool:
             if bool(added.all()) or bool(times.all()):
                 return True
     return False
+
+
+def turned_past_16_bits(m: Mismatch) -> str | None:
+    """For rows that become columns: test whether just places past element 2^16 go wrong.
+
+    Few of these may be right by chance.
+    """
+    turned = any(tuple(x.shape) == tuple(m.shape)[::-1] for x in m.inputs)
+    if m.reference is not None or len(m.shape) != 2 or m.got.numel() <= CUT or not turned:
+        return None
+    rows, columns = m.shape
+    place = torch.arange(columns) * rows + torch.arange(rows)[:, None]
+    past, wrong = place >= CUT, m.wrong.reshape(m.shape)
+    if bool((wrong & ~past).any()) or float(wrong[past].double().mean()) < 0.9:
+        return None
+    return (
+        f"only elements go wrong whose place, column * {rows:,} + row, is 2^16 = {CUT:,} or "
+        "more: is an index of 16 bits too narrow for it?"
+    )
 
 
 def from_column_on(m: Mismatch) -> str | None:

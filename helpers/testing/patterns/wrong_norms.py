@@ -70,6 +70,9 @@ def counted(m: Mismatch) -> str | None:
             tells = ((by.abs() > 8 * limit) & m.wrong[:, None]).sum(dim=0) >= LEAST
             if int((explains & tells).sum()) == 1:
                 k = int((explains & tells).nonzero()[0])
+                others = torch.arange(n) != k
+                if not bool(added[:, others].any()):
+                    return None  # nothing else is there: all may be left out, or divided away
                 return (
                     f"each row's {name} is what comes out if its element {k:,} {words}: where "
                     "does the loop begin and end, and what is added before it, or behind it?"

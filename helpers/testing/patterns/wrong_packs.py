@@ -194,7 +194,7 @@ def carries(m: Mismatch) -> str | None:
             if _makes(of, *words) and not _makes(of, *alone):
                 return (
                     f"this is what comes out of {count} numbers of {dtype_name(m.got.dtype)} "
-                    f"that are {what} as one word of {8 * size} bits: what is beyond the range "
+                    f"that are {what} as one word of {size} bytes: what is beyond the range "
                     "of one goes on into its neighbour. Cut or limit each for itself"
                 )
     return None

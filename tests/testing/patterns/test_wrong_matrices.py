@@ -38,6 +38,22 @@ def test_a_row_in_the_place_of_another():
     assert wrong_matrices.other_row(of_shape(0 * right, right)) is None
 
 
+def test_places_past_2_16_of_rows_that_become_columns():
+    x = random(700 * 130).reshape(700, 130)
+    place = torch.arange(700 * 130)
+    for of_16, told in ((place % (1 << 16), True), (place.clamp(max=65_000), False)):
+        got = x.flatten()[of_16].reshape(700, 130).T
+        m = replace(of_shape(got.contiguous(), x.T.contiguous()), inputs=(x,))
+        said = wrong_matrices.turned_past_16_bits(m)
+        assert bool(said) is told
+    assert wrong_matrices.turned_past_16_bits(replace(m, inputs=(x.T,))) is None
+
+
+def test_what_should_be_nan_alone_has_no_nearest_number():
+    nan, got = torch.full((4, 8), math.nan), random(32).reshape(4, 8)
+    assert wrong_matrices._nearest_of(of_shape(got, nan), nan.flatten()) is None
+
+
 def test_a_matrix_of_a_batch_in_the_place_of_another():
     right = random(3 * 4 * 5).reshape(3, 4, 5)
     got = right[:1].expand(3, 4, 5).clone()

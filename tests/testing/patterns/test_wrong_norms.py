@@ -46,6 +46,8 @@ def test_no_column():
     assert told(one_row, right) is None  # a row in which it counts
     assert told(x[:, 1:].norm(dim=1), x.amax(1)) is None
     assert told(x[:2, 1:].norm(dim=1), right[:2], x[:2]) is None  # too few rows to tell
+    alone = x * (torch.arange(x.shape[1]) == 0)
+    assert told(0 * right, alone.sum(1), alone) is None  # all is 0
 
 
 X = random(9 * 30, 2).reshape(9, 30)

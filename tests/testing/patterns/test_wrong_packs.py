@@ -223,9 +223,7 @@ def test_numbers_that_are_added_as_one_word(dtype, size, what):
     def told(got):
         return wrong_packs.carries(mismatch(got, right, a, b, wrong=wrong, reference=clamped))
 
-    words = (
-        f"{count} numbers of {str(dtype)[6:]} that are {what} as one word of {8 * size} bits"
-    )
+    words = f"{count} numbers of {str(dtype)[6:]} that are {what} as one word of {size} bytes"
     if bool((got != a + sign * b).any()):
         assert words in told(got)
     assert told(a + sign * b) is None  # each wraps around for itself
@@ -238,7 +236,7 @@ def test_a_word_that_is_limited_as_a_whole():
     made = torch.from_numpy((words[0] + words[1]).clip(max=0xFFFFFFFF).astype("u4").view("u1"))
     right = (a.double() + b.double()).clamp(max=255)
     m = mismatch(made, right, a, b, reference=lambda a, b: (a + b).clamp(max=255))
-    assert "4 numbers of uint8 that are added as one word of 32 bits" in wrong_packs.carries(m)
+    assert "4 numbers of uint8 that are added as one word of 4 bytes" in wrong_packs.carries(m)
 
 
 @pytest.mark.parametrize(("dtype", "half"), [(torch.bfloat16, 16), (torch.float16, 0)])
