@@ -164,6 +164,7 @@ PATTERNS = (
     wrong_values.should_be_zero,
     wrong_rounding.ties,
     wrong_rounding.cut_off,
+    wrong_numbers.skipped_zeros,
     wrong_numbers.special,
     wrong_numbers.vanished,
     wrong_values.comparison,

@@ -159,6 +159,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_values.should_be_zero",
         "wrong_rounding.ties",
         "wrong_rounding.cut_off",
+        "wrong_numbers.skipped_zeros",
         "wrong_numbers.special",
         "wrong_numbers.vanished",
         "wrong_values.comparison",

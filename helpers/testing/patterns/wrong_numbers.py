@@ -604,6 +604,23 @@ def _other_zero(right: torch.Tensor) -> str:
     return f"{ONLY_ZEROS}: -0.0 comes out where the result is 0.0"
 
 
+def skipped_zeros(m: Mismatch) -> str | None:
+    """Test whether just sums go wrong that should be NaN, of numbers that are infinite."""
+    numbers = [x for x in m.inputs if x.is_floating_point()]
+    if m.reference is not None or not m.got.is_floating_point() or not numbers:
+        return None
+    if any(bool(x.isnan().any()) for x in numbers) or bool(m.got[m.wrong].isnan().any()):
+        return None
+    if not any(bool(x.isinf().any()) for x in numbers):
+        return None
+    if not bool(m.expected[m.wrong].isnan().all()):
+        return None
+    return (
+        "each wrong result should be NaN, as of 0 * inf, or inf - inf: NaN must come out. Is a "
+        "product skipped where one of its numbers is 0, or a sum ended before it?"
+    )
+
+
 def special(m: Mismatch) -> str | None:
     """Test whether only one class of special values goes wrong."""
     inputs = [x for x in m.like_output if x.is_floating_point()]

@@ -61,7 +61,7 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
-    r"|masked elements are larger|comes to its place|as after __shfl|NaN must come out of these"
+    r"|masked elements are larger|comes to its place|as after __shfl|NaN must come out"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"

@@ -287,6 +287,7 @@ UNNAMED = frozenset(
         "m_parts_all",
         "sv_gray_signed_shift",  # its sentence speaks of a shift, which is no word of a cause
         "sixtyseven_charge_every_lane",  # what all lanes write comes out as that of the first
+        "hundredeighteen_tanh_series_near_0",  # of few elements, and little off
         "xxxii_cast_byte_256",  # a scale of 256 is seen, and that it is rounded
         # What is seen is said, and the words are none of the label's.
         "h_x_next_row",  # one row counts for another

@@ -596,6 +596,20 @@ def test_integers_that_went_through_float():
     assert wrong_numbers.whole_range(Mismatch(got * 2, exact, wrong | True)) is None
 
 
+def test_a_zero_times_infinity_that_is_skipped():
+    a, b = torch.tensor([[0.0, 2.0], [1.0, 3.0]]), torch.tensor([[INF, 1.0], [1.0, 1.0]])
+    right = (a.double() @ b.double()).flatten()
+
+    def told(got, a=a, b=b, right=right):
+        return wrong_numbers.skipped_zeros(mismatch(torch.tensor(got), right, a, b))
+
+    words = "each wrong result should be NaN, as of 0 * inf, or inf - inf: NaN must come out."
+    assert told([2.0, 2.0, INF, 4.0]).startswith(words)
+    assert told([2.0, 3.0, INF, 4.0]) is None  # another one is wrong, too
+    assert told([2.0, 2.0, INF, 4.0], b=b.nan_to_num(0.0, 5.0)) is None
+    assert told([2.0, 2.0, INF, 4.0], b=b * math.nan) is None
+
+
 def test_a_factor():
     exact = torch.arange(1.0, 9).double()
     assert wrong_numbers.factor(Mismatch(0.5 * exact.float(), exact, exact > 0)) == (
