@@ -222,6 +222,7 @@ def test_a_launcher_that_few_seconds_were_given_ends_no_process(library, name, m
     kind, words, after = isolated.run(tried, name="host.cu")
     assert (kind, after) == (FaultKind.TIMEOUT, list(map(float, range(N))))
     assert f"the launcher {name} itself, not a kernel, is still running after" in words
+    assert " s: a loop without an end? (" in words
 
 
 def test_a_kernel_that_does_not_end_is_no_launcher_that_does_not(library, monkeypatch):

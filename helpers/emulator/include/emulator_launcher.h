@@ -122,7 +122,7 @@ inline void say_last_words(const Cause& cause, const char* what) {
 // A launcher that takes too long. A caller of few seconds knows what it asked for: its process goes on.
 [[noreturn]] void host_is_late(double seconds) {
     char still[160], words[200];
-    snprintf(still, sizeof still, kStillRunning, seconds);
+    snprintf(still, sizeof still, kStillRunning, seconds, "");  // of no block
     snprintf(words, sizeof words, "itself, not a kernel, is %s", still);
     constexpr Cause cause{702, Rule::timeout};
     if (!is_brief()) leave_host(cause, words);
