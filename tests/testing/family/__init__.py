@@ -58,6 +58,7 @@ from tests.testing.family import (
     hundredsecond,
     hundredseventeenth,
     hundredseventh,
+    hundredsixteenth,
     hundredsixth,
     hundredtenth,
     hundredth,
@@ -249,6 +250,7 @@ PARTS = {
     "hundredthirteenth": hundredthirteenth,
     "hundredfourteenth": hundredfourteenth,
     "hundredfifteenth": hundredfifteenth,
+    "hundredsixteenth": hundredsixteenth,
     "hundredseventeenth": hundredseventeenth,
     "hundredeighteenth": hundredeighteenth,
 }
