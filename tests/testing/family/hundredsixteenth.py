@@ -1,19 +1,18 @@
 """Hold a hundred-and-sixteenth family: a course's plain operators, and plain mistakes.
 
-Its bases are a sum of three vectors in float4, int32 to float, float to half in pairs,
-floats between two limits, SiLU of bfloat16, leaky ReLU of doubles, a count of what is above
-a threshold, the smallest of each row, the sum of each column, log-softmax, a layer norm, a
-transpose of doubles, a matrix times a vector, and a product with the first matrix
-transposed. They have 18 to 41 lines. Five wrong members and a right one belong to each.
-Nothing has judged a member yet: the causes are what the author expects. On the emulator
-each was run on the cases (those with a reference on what an operator is tried on, up to
-255,001 numbers, and once on 2^24 + 3), called twice on the same tensors: with NaN in
-floating outputs and threads in order; with 1e3, threads from the last to the first, inputs
-that cannot be written, and a stream that is not the default one; with -3, a random order,
-and tensors that start a few elements into a buffer (-1, 77 and 1000 in integers). The
-bytes behind the outputs and the inputs were looked at afterwards. Bases and right ones ran
-all cases and are right; wrong ones ran until they were wrong often enough. Past 2^31
-nothing was run. nvcc 13.0 compiles all members for 8.0; none was run on a GPU:
+Its bases are a sum of three vectors in float4, int32 to float, float to half in pairs, floats
+between two limits, SiLU of bfloat16, leaky ReLU of doubles, a count of what is above a
+threshold, the smallest of each row, the sum of each column, log-softmax, a layer norm, a
+transpose of doubles, a matrix times a vector, and a product with the first matrix transposed.
+They have 18 to 41 lines. Five wrong members and a right one belong to each. The causes were
+written before a member was judged. On the emulator each was run on the cases (those with a
+reference on what an operator is tried on, up to 255,001 numbers, and once on 2^24 + 3), called
+twice on the same tensors: with NaN in floating outputs and threads in order; with 1e3, threads
+from the last to the first, inputs that cannot be written, and a stream that is not the default
+one; with -3, a random order, and tensors that start a few elements into a buffer (-1, 77 and
+1000 in integers). The bytes behind the outputs and the inputs were looked at afterwards. Bases
+and right ones ran all cases and are right; wrong ones ran until they were wrong often enough.
+Past 2^31 nothing was run. nvcc 13.0 compiles all members for 8.0; none was run on a GPU:
 
     hundredsixteen_add3_none_below_4         of one to three numbers
     hundredsixteen_add3_w_takes_z_of_c       of each fourth number
