@@ -350,9 +350,9 @@ def unlike_others(launcher: Launcher, case: Case) -> str | None:
 def counted_often(launcher: Launcher, case: Case) -> str | None:
     """For sums of rows or columns, or of products with an input: name what counts too often.
 
-    Or what is subtracted.
-    Likewise for means, and for norms, whose square is a sum. Asked with 1 in one place of the
-    first input, 0 in all others, 1 in the second input and 0 in what is added to the results.
+    Or what is subtracted. Likewise for means, and for norms, whose square is a sum. Asked with
+    1 in one place of the first input, 0 in all others, 1 in the second input and 0 in what is
+    added to the results.
     """
     if case.reference is not None or len(case.expected) != 1:
         return None
