@@ -54,6 +54,7 @@ from tests.testing.family import (
     hundredfirst,
     hundredfourteenth,
     hundredfourth,
+    hundrednineteenth,
     hundredninth,
     hundredsecond,
     hundredseventeenth,
@@ -253,6 +254,7 @@ PARTS = {
     "hundredsixteenth": hundredsixteenth,
     "hundredseventeenth": hundredseventeenth,
     "hundredeighteenth": hundredeighteenth,
+    "hundrednineteenth": hundrednineteenth,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
