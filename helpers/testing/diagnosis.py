@@ -212,6 +212,7 @@ PATTERNS = (
     wrong_formulas.scaled,
     wrong_formulas.other_scale,
     wrong_rounding.held_in_a_float,
+    wrong_rounding.summed_in_doubles,
     wrong_sums.in_a_float,
     wrong_rounding.integers,
     wrong_rounding.halves,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from helpers.emulator import isolated
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
 from helpers.testing.cases import Case, Untried
@@ -159,7 +160,9 @@ def explain(
         # That it ends without a NaN tells that the time was not just too short.
         return replace(failure, diagnosis=endless, fault=None) if endless else failure
     for diagnose, keeps_first in EXPERIMENTS:
-        if diagnosis := explanation(diagnose, experiment):
+        with isolated.surviving():  # of blocks of fewer threads than a warp, say
+            diagnosis = explanation(diagnose, experiment)
+        if diagnosis:
             first = failure.first if keeps_first else ""
             return replace(failure, diagnosis=diagnosis, first=first)
     return failure

@@ -207,6 +207,7 @@ def test_patterns_are_tried_from_the_most_to_the_least_telling():
         "wrong_formulas.scaled",
         "wrong_formulas.other_scale",
         "wrong_rounding.held_in_a_float",
+        "wrong_rounding.summed_in_doubles",
         "wrong_sums.in_a_float",
         "wrong_rounding.integers",
         "wrong_rounding.halves",

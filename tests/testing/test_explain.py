@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from helpers.emulator import FORWARD, REVERSE, LaunchSize
+from helpers.emulator import FORWARD, REVERSE, LaunchSize, isolated
 from helpers.errors import FaultKind, KernelFault
 from helpers.run import jit
 from helpers.testing import buffers, explain
@@ -1018,6 +1018,67 @@ def test_the_place_of_the_other_end_is_chosen_of_negative_ones(fake_launcher, al
     assert (told is None) is (always == 0)
     if told:
         assert told.sentence.startswith("wrong only for numbers that are all negative: the one")
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("by_bits", [True, False])
+def test_a_place_among_three_is_asked_among_more(fake_launcher, largest, by_bits):
+    """One that stays 0, as of a search that starts with 0, may be that of the other end."""
+    sign = 1 if largest else -1
+
+    def launch(launcher, x, out, **arguments):
+        of = sign * x
+        out.copy_(of.argmin() if by_bits and bool((of < 0).all()) else of.clamp(min=0).argmax())
+
+    def case(*values):
+        x = sign * torch.tensor(values)
+        return Case("places", (x,), ((sign * x).argmax().reshape(1),), dtypes=(torch.int64,))
+
+    launcher = fake_launcher("float x", "int64_t out", launch)
+    failure = Failure(case(-9.0, -5.0, -3.0), ROUNDS[0], VAGUE)
+    some = experiments.Experiment(launcher, failure, [case(-1.0, 4.0, 2.0)])
+    assert (explain_numbers.other_end_is_chosen(some) is not None) is by_bits
+
+
+DIVIDES = """\
+#include <cuda_runtime.h>
+
+__global__ void twice(const float* x, float* out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n - 1) out[i] = 2.0f * x[i];
+}
+
+extern "C" void launch(const float* x,  // [n]
+                       float* out,      // [n]
+                       int n, int block_size = 256, cudaStream_t stream = 0) {
+    int warps = block_size / 32;
+    int blocks = (n + 31) / 32 / warps + 1;
+    twice<<<blocks, block_size, 0, stream>>>(x, out, n);
+}
+"""
+
+
+def test_a_launcher_that_divides_by_its_warps_keeps_its_verdict(tmp_path, monkeypatch):
+    """An experiment may run it with fewer threads than a warp has."""
+    file = tmp_path / "divides.cu"
+    file.write_text(DIVIDES)
+    launcher = jit.load(file).launch
+    tried = []
+
+    def with_few_threads(experiment):
+        few = replace(experiment.case, arguments={"block_size": 5})
+        tried.append(experiment.right(few))
+        return Diagnosis("the tail is left out")
+
+    monkeypatch.setattr(explain, "EXPERIMENTS", ((with_few_threads, True),))
+    x = torch.arange(5.0)
+    case = Case("n = 5", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+    failure = run_case(launcher, case, ROUNDS[0])
+
+    def judged():
+        return explain.explain(launcher, failure, []).diagnosis.sentence, tried
+
+    assert isolated.run(judged, name="divides.cu") == ("the tail is left out", [False])
 
 
 def test_numbers_that_wrap_start_with_nothing(fake_launcher):

@@ -1103,6 +1103,13 @@ def _only(x, right):
         yield Case(words, (x[:n],), (right[:n],), dtypes=(torch.float32,))
 
 
+def test_a_key_made_of_numbers_is_a_start(tmp_path):
+    """As keyOf(0.0f, 0), with which a search for the largest key begins."""
+    text = BRANCH.replace("float by = 0.5f;", "float by = fmaxf(0.5f, 0.25f);")
+    edits = _schema(text, tmp_path).edits
+    assert kinds.START in {e.kind for e in edits if e.line == 6}
+
+
 def test_a_number_set_in_a_branch_is_no_start(tmp_path):
     edits = _schema(BRANCH, tmp_path).edits
     of_line = {line: {e.kind for e in edits if e.line == line} for line in (6, 8)}

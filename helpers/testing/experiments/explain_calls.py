@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import torch
 
-from helpers.emulator import GARBAGE, LaunchSize, isolated
+from helpers.emulator import GARBAGE, LaunchSize
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
 from helpers.run.launcher import Launcher
@@ -645,8 +645,7 @@ def _right_with(
 ) -> bool:
     """Run a case with a block size, which is an argument of some name: does it go right?"""
     arguments = {**case.arguments, name: threads}
-    with isolated.surviving():  # as a division by a number of warps
-        return experiment.right(replace(case, arguments=arguments))
+    return experiment.right(replace(case, arguments=arguments))
 
 
 def _elements(case: Case) -> int:

@@ -22,6 +22,7 @@ from helpers.testing.probes.influence import launched
 from helpers.testing.run_case import run_case
 
 AHEAD = 5 * NEXT_CASES  # among which there is a larger one
+PACKS = (2, 4, 8, 16)  # elements that a thread takes at once
 LARGER = 3  # times the elements of a case
 MOST = 1 << 17  # elements of one
 MOST_EACH = 64  # elements that each thread may have
@@ -576,11 +577,29 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
             f"{larger.expected[0].numel():,}: does the launcher return before its launch, or "
             "is the number of blocks 0?",
         )
+    if fewest := _fewest_launched(experiment):
+        return replace(
+            was,
+            sentence=f"nothing was written, and no kernel is launched for fewer than {fewest} "
+            "elements: is the number of packs 0 then, so that the launcher returns before the "
+            "tail? These elements need a thread, too",
+        )
     return replace(
         was,
         sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "
         "for so few elements, as one that is rounded down, or does the launcher return before?",
     )
+
+
+def _fewest_launched(experiment: Experiment) -> int:
+    """Return the least number of elements for which a kernel is launched, if a pack has it."""
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    cases = [x for x in following if isinstance(x, Case) and x.size <= max(PACKS)]
+    cases = [x for x in cases if x.arguments == experiment.case.arguments]
+    sizes = {x.size: x for x in cases if x.size >= experiment.case.size}
+    launched = (n for n, x in sorted(sizes.items()) if _launch_of(experiment, x).total)
+    fewest = next(launched, 0)
+    return fewest if fewest in PACKS and fewest - 1 in {*sizes, experiment.case.size} else 0
 
 
 def sum_of_no_launch(experiment: Experiment) -> Diagnosis | None:

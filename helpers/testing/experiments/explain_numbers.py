@@ -49,6 +49,7 @@ UNTIL_MIXED = 10 * NEXT_CASES  # among which one is of many numbers, of both sig
 LONGER = 2  # times the elements of a row
 END_OF_16_BITS = (1 << 15, 1 << 16)  # with a sign, and without
 FAR_CASES = 4 * NEXT_CASES  # to a longer array
+MANY = 67  # numbers in the place of fewer
 FEW = 32  # a failure of so few elements says little without an experiment
 
 
@@ -400,6 +401,8 @@ def other_end_is_chosen(experiment: Experiment) -> Diagnosis | None:
     others = _longer(experiment)
     if not all(_chooses_other_end(experiment.launcher, one) for one in (case, *others)):
         return None
+    if not others and not _places_of_other_end(experiment.launcher, case, sign):
+        return None
     if start := _beyond_the_end(experiment.launcher, case):
         return Diagnosis(
             f"wrong only for numbers that are all {sign}: {start} comes out, with which the "
@@ -431,6 +434,21 @@ def _chooses_other_end(launcher: Launcher, case: Case) -> bool:
         _is_other_end(x.double(), *_numbers_at(x, y.view(dtype), right))
         for y, right, dtype in zip(got, case.expected, case.dtypes, strict=True)
     )
+
+
+def _places_of_other_end(launcher: Launcher, case: Case, sign: str) -> bool:
+    """Where a place among a few numbers is right: is it that of the other end of many, too?"""
+    x = case.inputs[0]
+    of_places = x.is_floating_point() and not case.dtypes[0].is_floating_point
+    if not of_places or x.dim() != 1 or len(x) > FEW or case.expected[0].numel() != 1:
+        return True
+    taken = x.double() == x.double()[case.expected[0].long().flatten()]
+    largest = bool((x.double() <= x.double()[taken].min()).all())
+    numbers = 1.0 + torch.randperm(MANY, generator=torch.Generator().manual_seed(1))
+    numbers = numbers if sign == "positive" else -numbers
+    got = influence.launched(launcher, case, [numbers.to(x.dtype)])
+    other = numbers.argmin() if largest else numbers.argmax()
+    return got is not None and int(got[0].view(case.dtypes[0]).flatten()[0]) == int(other)
 
 
 def _beyond_the_end(launcher: Launcher, case: Case) -> str:

@@ -13,6 +13,10 @@ SLACK = 0.12  # of a whole number: by which a line through rounded numbers is of
 MOST_INPUTS = 3  # as the colours of a pixel
 NEARLY_ALL = 0.98
 OF_A_LINE = 0.2  # of a whole number, by which the number that is added misses one
+PLUS_A_HALF = (
+    "each wrong result is beside the right one: is it truncated, toward zero, once 0.5 is "
+    "added? Of negative numbers that is not the nearest one (rintf, __float2int_rn)"
+)
 
 
 def cut_division(m: Mismatch) -> str | None:
@@ -65,17 +69,19 @@ def rounded_otherwise(m: Mismatch) -> str | None:
 
 
 def _converted_otherwise(m: Mismatch, inputs: list[torch.Tensor]) -> str | None:
-    """Test whether floats whose fraction is to be cut off are rounded otherwise."""
+    """Test whether floats are rounded otherwise than by cutting off, or to the nearest."""
     if len(inputs) != 1 or not m.inputs[0].is_floating_point():
         return None
     (x,) = inputs
     limits = torch.iinfo(m.got.dtype)
     told = (x > limits.min) & (x < limits.max)
-    if int((told & m.wrong).sum()) < SEVERAL or not torch.equal(
-        m.expected[told], x[told].trunc()
-    ):
+    if int((told & m.wrong).sum()) < SEVERAL:
         return None
-    got = m.got.double()[told]
+    got, right = m.got.double()[told], m.expected[told]
+    if torch.equal(right, x[told].round()) and torch.equal(got, (x[told] + 0.5).trunc()):
+        return PLUS_A_HALF
+    if not torch.equal(right, x[told].trunc()):
+        return None
     for function, way in (
         (torch.round, "to the nearest integer"),
         (torch.floor, "down"),
@@ -111,6 +117,8 @@ def _how(
         return (
             "only halves go wrong: is a tie rounded another way than to the nearest even one?"
         )
+    if _is(lambda x: (x + 0.5).trunc(), line, got) and bool((right < 0)[wrong].all()):
+        return PLUS_A_HALF
     for function, way in (
         (torch.trunc, "truncated, toward zero, as by (int)x"),
         (torch.floor, "rounded down"),

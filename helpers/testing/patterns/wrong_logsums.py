@@ -24,6 +24,12 @@ from helpers.testing.patterns.wrong_softmax import (
 
 EXACT = 1e-9  # what is right is the logarithm so well
 UNITS = 4  # of the type of the result, that rounding may amount to
+OF_LANES_BEHIND = (
+    "in each row's sum of powers the largest of each number and those behind it is taken off "
+    "it, as what __shfl_down leaves in its lane: are the others left out there? Only lane 0 "
+    "has the largest of all: hand it on to each lane (__shfl_sync), or use __shfl_xor_sync"
+)
+LEAST_COLUMNS = 3  # of which a sum in one pass tells its way
 LEAST_ROWS = 3  # in which one column among many must tell the same
 TELLS = 8  # times what rounding may amount to
 MOST = 1 << 17  # elements
@@ -176,8 +182,8 @@ def _formulas(sums: _Sums) -> Iterator[tuple[str, torch.Tensor]]:
 
 def _in_one_pass(sums: _Sums) -> str | None:
     """Test whether the sum so far is brought to a new maximum in another way, or never."""
-    if bool((sums.got.abs() <= sums.limit).all()):
-        return None  # sums of 1 do not tell how they were made
+    if bool((sums.got.abs() <= sums.limit).all()) or sums.x.shape[1] < LEAST_COLUMNS:
+        return None  # sums of 1, and of two powers, do not tell how they were made
     for way, x in (("", sums.x), (" from its end", sums.x.flip(1))):
         largest = x.cummax(1).values
         before = largest.roll(1, 1)
@@ -185,6 +191,8 @@ def _in_one_pass(sums: _Sums) -> str | None:
         behind = largest - sums.top
         for times, words in TIMES:
             if sums.came_out((x - largest + times * behind).logsumexp(1)):
+                if way and not times and sums.x.shape[1] <= WARP:
+                    return OF_LANES_BEHIND
                 return (
                     f"each row's sum of powers is what one pass{way} makes in which the sum so "
                     f"far is {words}: {RESCALED}"

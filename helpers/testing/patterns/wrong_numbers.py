@@ -20,7 +20,7 @@ from helpers.testing.mismatch import (
     rounding_error,
 )
 from helpers.testing.patterns.wrong_softmax import divided_by
-from helpers.testing.patterns.wrong_values import one_sign
+from helpers.testing.patterns.wrong_values import one_sign, products_cancel
 from helpers.testing.references import rounded
 
 LARGE_ROUNDED = "large whole numbers come out rounded"
@@ -634,7 +634,7 @@ def special(m: Mismatch) -> str | None:
                 "come out (fmaxf, fminf and comparisons drop it: a > b is false where a or b "
                 "is NaN, whichever comes first)"
             )
-        if bool(m.wrong.all()):  # then "only" says nothing
+        if bool(m.wrong.all()) or products_cancel(m):  # then "only" says nothing
             return None
         inputs = [right]
 

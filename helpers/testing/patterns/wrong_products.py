@@ -483,15 +483,24 @@ def nearly(m: Mismatch) -> str | None:
     """
     if m.got.numel() <= SEVERAL or (p := product_of(m)) is None:
         return None
-    k = p.a.shape[2]
+    k, cancelled = p.a.shape[2], bool((m.expected == 0)[m.wrong].all())
     sizes = (p.a.abs() @ p.b.abs()).reshape(-1) * abs(p.factors[0])
     sizes = sizes + _made(p.parts, [0.0, *p.factors[1:]]).abs()
     off = (m.got.double() - m.expected)[m.wrong]
     share = off.abs() / sizes[m.wrong]
     most = float(share.max()) if bool(share.isfinite().all()) else 1.0
-    if k < 2 or len(off) < SEVERAL or most > min(1 / k, k**0.5 * HALF):
+    if k < 2 or most > min(1 / k, k**0.5 * HALF):
         return None
-    if min(int((off > 0).sum()), int((off < 0).sum())) < len(off) / SEVERAL:
+    if cancelled:
+        return (
+            "only results that should be 0, as the products of their sums cancel, go wrong, by "
+            "little beside these: is a product, or a part of the sum, rounded to a type of "
+            "less precision on the way, as float16? Add up in float"
+        )
+    if (
+        len(off) < SEVERAL
+        or min(int((off > 0).sum()), int((off < 0).sum())) < len(off) / SEVERAL
+    ):
         return None
     return (
         f"each wrong result is off by little, up to {most:.1g} of the sizes of what is added "

@@ -44,6 +44,7 @@ FAR_OFF = 16  # times what inputs differ by is their mean, and results are small
 FAR_LARGER = 1 << 10  # times a result that may be lost beside it
 FLOAT_BITS = 24  # of a float32
 DOUBLE_BITS = 53  # of a float64
+NEARLY_A_DOUBLE = 2.0**-48  # by which a sum of doubles is off, of its size
 NEAR_A_FLOAT = 4  # bits: what a few steps in float lose, or an average of them gains
 PROBES = (2.0**20, 64.0, 1.0)  # of which an operator tells its factor
 WHOLE_IN_BFLOAT16 = 256  # it holds every whole number up to here
@@ -402,6 +403,21 @@ def held_in_a_double(m: Mismatch) -> str | None:
         f"large integers come out rounded to what a double holds, {DOUBLE_BITS} bits: are they "
         "held, compared or added as doubles (fmax in the place of max, say), in that "
         "precision? Keep them integers"
+    )
+
+
+def summed_in_doubles(m: Mismatch) -> str | None:
+    """For integers of 64 bits: test whether large ones are off by less than a double tells."""
+    if m.got.dtype is not torch.int64 or any(x.is_floating_point() for x in m.inputs):
+        return None
+    got, right = m.got.double()[m.wrong], m.expected[m.wrong]
+    if m.elementwise or not bool((right.abs() > 2.0**DOUBLE_BITS).all()):
+        return None
+    if bool(((got - right).abs() > NEARLY_A_DOUBLE * right.abs()).any()):
+        return None
+    return (
+        f"large sums are right to only some {DOUBLE_BITS} of 64 bits: are they, or parts of "
+        "them, added up in a double, of that precision? Keep them integers"
     )
 
 

@@ -28,9 +28,9 @@ FIRST = torch.tensor([0])  # a column
 LEAST_MOVED = 2  # rows in which something is counted for another element
 NEARLY_AS_MUCH = 2.0**-10
 BY_BITS = (
-    "it is the place of the number whose bits, as an integer ({}), are the {}: below 0 those "
-    "grow with the amount, and unsigned ones lie above all others. Is the formula of the key "
-    "another one? Flip the sign bit, and of a negative number all bits"
+    "another element is found, the one whose bits, as an integer ({}), are the {}: below 0 "
+    "those grow with the amount, and unsigned ones lie above all others. Is the formula of the "
+    "key another one? Flip the sign bit, and of a negative number all bits"
 )
 PLACE_OF = (
     "it is the place of the {} number of each row, not of the {} one: is the formula another "

@@ -37,6 +37,8 @@ COMPARISONS = (
     ("!=", torch.ne),
 )
 BETWEEN = 0.3  # of which an operator that rounds makes whole numbers, too
+SMALL_BESIDE = 2.0**-9  # of a product, which a rounded sum may be off by
+FARTHER = 8  # times as large are inputs of which results may lie beyond a bound
 COUNTED = "is it counted though it should not be (the formula of another sum)"
 BOTH = (("and", torch.logical_and), ("or", torch.logical_or))
 KINDS: tuple[tuple[str, Callable[[torch.Tensor], torch.Tensor]], ...] = (
@@ -75,7 +77,7 @@ def limited(m: Mismatch) -> str | None:
         most = int(m.wrong.sum()) >= MOST * int(at.sum())
         if bool((m.wrong & ~at).any()) or not (some or most):
             continue
-        if m.reference is None and bound not in limits:
+        if bound not in limits and (m.reference is None or not _is_end(m, bound)):
             continue
         inputs = [x.reshape(-1)[m.wrong] for x in m.inputs if x.numel() == at.numel()]
         numbers = [x[~x.isnan()] for x in inputs]
@@ -99,6 +101,18 @@ def limited(m: Mismatch) -> str | None:
             f"{how}?"
         )
     return None
+
+
+def _is_end(m: Mismatch, bound: float) -> bool:
+    """Test whether no result of integers lies beyond a bound, of larger inputs either."""
+    if m.got.dtype.is_floating_point:
+        return True  # of which several numbers lie near it
+    larger = m.reference(*[FARTHER * x.double() for x in m.inputs])
+    if not isinstance(larger, torch.Tensor):
+        return True
+    right, finite = m.expected, larger[larger.isfinite()]
+    below = bound == float(right[right.isfinite()].min())
+    return not bool((finite < bound if below else finite > bound).any())
 
 
 def _narrows(m: Mismatch) -> bool:
@@ -479,6 +493,15 @@ def special_lines(m: Mismatch) -> str | None:
     return None
 
 
+def products_cancel(m: Mismatch) -> bool:
+    """Test whether sums of products that are 0 come out as what is small beside these."""
+    if len(m.inputs) != 2 or not bool((m.expected == 0)[m.wrong].all()):
+        return False
+    size = math.prod(float(x.double().abs().max()) for x in m.inputs if x.numel())
+    off = m.got.double().abs()[m.wrong]
+    return math.isfinite(size) and bool((off <= SMALL_BESIDE * size).all())
+
+
 def should_be_zero(m: Mismatch) -> str | None:
     """Test whether all wrong elements should be 0, and are ordinary numbers."""
     if m.reference is not None or int(m.wrong.sum()) < FEW_VALUES or len(m.expected) < SEVERAL:
@@ -488,7 +511,7 @@ def should_be_zero(m: Mismatch) -> str | None:
         return None
     if comparison(m) or special_inputs(m):  # which say more
         return None
-    if _may_be_places(m):
+    if _may_be_places(m) or products_cancel(m):
         return None
     if not bool(got.isfinite().all()) or bool((got == 0).any()):
         return None

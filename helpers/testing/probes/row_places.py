@@ -8,11 +8,13 @@ other number.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable
 
 import torch
 
 from helpers.run.launcher import Launcher
+from helpers.testing import reachable
 from helpers.testing.cases import Case
 from helpers.testing.patterns.wrong_rows import (
     BY_BITS,
@@ -45,6 +47,13 @@ ALWAYS_0 = (
     "smallest place start with 0, below which there is none, or is the place never stored? "
     "Start with n, or with the largest integer"
 )
+
+KEYS_LOSE = (
+    "the place of the {} number comes out as 0, wherever it is, as where the number in the "
+    "upper half of a key does not count: does the sign of an int below 0 (the complement of a "
+    "place, say) fill that half, where it is widened to 64 bits? Make it unsigned first"
+)
+OF_KEYS = re.compile(r"<<=?\s*32\b|\*\s*4294967296")  # which hold a number and a place
 
 
 def diagnose(launcher: Launcher, case: Case, others: Iterable[Case] = ()) -> str | None:
@@ -110,7 +119,8 @@ def diagnose(launcher: Launcher, case: Case, others: Iterable[Case] = ()) -> str
     if len(amounts) == 1 and not below.any() and not above.any():
         moved = [found(sign * amounts.roll(k, 1)) for k in range(1, SEVERAL)]
         if not any(y is None or bool(y.any()) for y in moved):
-            return ALWAYS_0.format(of)
+            has_keys = OF_KEYS.search(reachable.code(launcher))
+            return (KEYS_LOSE if has_keys else ALWAYS_0).format(of)
     mixed = torch.where(amounts % 2 == amounts.amax(dim=1, keepdim=True) % 2, -amounts, amounts)
     of_mixed = found(sign * mixed)
     if sign < 0 and torch.equal(rows.gather(1, right[:, None])[:, 0], -rows.abs().amax(dim=1)):

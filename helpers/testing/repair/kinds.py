@@ -71,7 +71,7 @@ OTHER_TIE = Kind("of equal ones the other", TIES.cause, TIES.alike)
 ONE = Kind("one more or one less", "", f"{_FORMULA}|{_ENDS}|index|{_START}|direction")
 FACTOR = Kind("times another number", _OF_FORMULA, _NUMBER)
 ANEW = Kind("computed anew there", _OF_FORMULA, _NUMBER)
-CONSTANT = Kind("another number", _OF_FORMULA, f"{_NUMBER}|start value|something start with")
+CONSTANT = Kind("another number", _OF_FORMULA, f"{_NUMBER}|start value|starts? with")
 VARIABLE = Kind("another variable", _OF_FORMULA, f"{_FORMULA}|place of another|{_TWICE}")
 SIDE = Kind(
     "another size",

@@ -17,6 +17,7 @@ from helpers.testing.repair.kinds import (
 from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
+_MADE_OF_LITERALS = re.compile(rf"\w+\s*\(({_LITERAL.pattern}(,|$))+")  # a key, say
 
 _MEMSET = re.compile(r"(std::|cuda)?[mM]emset(Async)?\s*\(")
 _ENDS_AT = re.compile(r"(?<![-<>])[<>](?![<>])")
@@ -54,7 +55,7 @@ def role_in(parent: Node, child: Node, k: int, now: str, function: Node) -> str:
         return VALUE if parent.kind == "IF_STMT" else now
     stored = k == 1 and parent.kind == "BINARY_OPERATOR" and parent.operator == "="
     if (stored or parent.kind == "VAR_DECL") and now != LIMIT:
-        if _LITERAL.fullmatch(child.text):
+        if _LITERAL.fullmatch(child.text) or _MADE_OF_LITERALS.fullmatch(child.text):
             if parent.kind == "VAR_DECL" and parent.is_const:
                 return now  # a number of the formula that has a name
             return now if stored and _is_in_branch(parent, function) else FIRST

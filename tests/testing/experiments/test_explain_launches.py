@@ -354,6 +354,26 @@ def test_nothing_is_launched_where_a_tensor_lies_at_no_round_address(fake_launch
     assert "round address" not in explain_launches.nothing_launched(nowhere).sentence
 
 
+@pytest.mark.parametrize(("fewest", "told"), [(4, True), (5, False), (64, False)])
+def test_no_kernel_is_launched_for_less_than_a_pack(fake_launcher, fewest, told):
+    def launch(launcher, x, out, **arguments):
+        blocks = int(len(x) >= fewest)
+        launcher.emulator.largest_launch = LaunchSize((blocks, 1, 1), (256, 1, 1))
+        if blocks:
+            out.copy_(2 * x)
+
+    def case(n):
+        x = torch.ones(n)
+        return Case(f"n = {n}", (x,), (2 * x.double(),), dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch)
+    nothing = Diagnosis("nothing was written: ", wrong=1, unwritten=True)
+    following = [case(n) for n in (2, 3, 4, 5, 70, 5000)]
+    some = Experiment(launcher, Failure(case(1), ROUNDS[0], nothing), [], following=following)
+    sentence = explain_launches.nothing_launched(some).sentence
+    assert ("no kernel is launched for fewer than 4 elements" in sentence) is told
+
+
 @pytest.mark.parametrize("launched", [True, False])
 def test_a_sum_of_few_elements_of_which_no_kernel_is_launched(fake_launcher, launched):
     def launch(launcher, x, out, **arguments):

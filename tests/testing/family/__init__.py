@@ -291,9 +291,6 @@ UNNAMED = frozenset(
         "m_parts_all",
         "sv_gray_signed_shift",  # its sentence speaks of a shift, which is no word of a cause
         "sixtyseven_charge_every_lane",  # what all lanes write comes out as that of the first
-        # A launcher that divides by block_size / 32 is run with fewer threads, to ask why.
-        "hundredsixteen_matvec_from_thread",
-        "hundredsixteen_matvec_no_zeros",
         "hundredeighteen_tanh_series_near_0",  # of few elements, and little off
         "xxxii_cast_byte_256",  # a scale of 256 is seen, and that it is rounded
         # What is seen is said, and the words are none of the label's.
@@ -338,7 +335,6 @@ UNNAMED = frozenset(
 )
 MISLED = frozenset(
     {
-        "hundredsixteen_add3_none_below_4",  # of 0 blocks, too: it returns before
         "e_gelu_rounds_down",  # true, in words of a grid, too
         "hundredeleven_shrink_rest_of_16_bits",  # at other addresses than round ones alone
         "hundredseventeen_sigmoid_nan_limited",  # the limit that it sets, a formula

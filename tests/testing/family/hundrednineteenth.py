@@ -4,17 +4,17 @@ Its bases are a product of halves in pairs, bytes to floats, floats to int8, sof
 doubles, a mean, the place of the largest, the largest of each row of bfloat16, sums of
 squares of integers, log-sum-exp, an RMS norm with weights, a transpose, a product of halves,
 and a vector times a matrix. They have 20 to 54 lines. Five wrong members and a right one
-belong to each. Nothing has judged a member yet, and it is in no list of parts. On
-the emulator each was run on the cases in three rounds: outputs full of NaN (-1 of integers),
-tensors at the end of their pages, threads in order; full of 1e3 (77), tensors at addresses of
-their own near the start of their pages, threads from the last to the first, on a stream that
-is not the default one, called twice on the same tensors; and full of -5.5 (0), at the start
-of their pages, threads in a random order, on such a stream. Of quick cases the second and the
-third round took a fifth. Elementwise ones ran the cases of their operator, all counts up to
-69 and slices; those that are right 2^22 + 3 elements, too, but none ran more. The bytes
-around tensors and the inputs were looked at afterwards. Bases and right ones ran all of that
-and are right; wrong ones ran until they were wrong often enough, and each was. nvcc 13.0
-compiles all of them for 8.0; none was run on a GPU:
+belong to each. The causes were written before a member was judged. On the emulator each was
+run on the cases in three rounds: outputs full of NaN (-1 of integers), tensors at the end of
+their pages, threads in order; full of 1e3 (77), tensors at addresses of their own near the
+start of their pages, threads from the last to the first, on a stream that is not the default
+one, called twice on the same tensors; and full of -5.5 (0), at the start of their pages,
+threads in a random order, on such a stream. Of quick cases the second and the third round
+took a fifth. Elementwise ones ran the cases of their operator, all counts up to 69 and
+slices; those that are right 2^22 + 3 elements, too, but none ran more. The bytes around
+tensors and the inputs were looked at afterwards. Bases and right ones ran all of that and are
+right; wrong ones ran until they were wrong often enough, and each was. nvcc 13.0 compiles all
+of them for 8.0; none was run on a GPU:
 
     hundrednineteen_hmul_and_of_addresses    where some addresses are no multiples of 4 bytes
     hundrednineteen_hmul_rest_behind_pairs   of odd counts from 3 on, where pairs are taken

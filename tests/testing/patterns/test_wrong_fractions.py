@@ -62,3 +62,20 @@ def test_a_float_whose_fraction_must_be_cut_off():
         assert told.startswith(f"each result is the input rounded {words}, where the fraction")
     assert rounded_otherwise(mismatch(x.int() + 1, x.double().trunc(), x)) is None
     assert rounded_otherwise(mismatch(x.round().int(), x.double().trunc() * 2, x)) is None
+
+
+@pytest.mark.parametrize("size", [1.2, 90.0])
+@pytest.mark.parametrize("factor", [1.0, 0.37])
+def test_a_cast_once_a_half_is_added(size, factor):
+    """Negative numbers are then not rounded to the nearest."""
+    x = torch.linspace(-size, size, 300)
+    line = factor * x.double()
+
+    def told(got):
+        return rounded_otherwise(mismatch(got.to(torch.int32), line.round(), x))
+
+    words = "each wrong result is beside the right one: is it truncated, toward zero, once 0.5"
+    if size * factor > 1:
+        assert told((line + 0.5).trunc()).startswith(words)
+    assert words not in (told((line - 0.5).trunc()) or "")
+    assert words not in (told(line.trunc()) or "")

@@ -68,6 +68,18 @@ def test_one_pass_that_does_not_bring_its_sum_to_the_new_maximum(times, words):
     assert "one pass from its end makes" in told(TOP + one_pass(X.flip(1), times).log())
 
 
+@pytest.mark.parametrize("columns", [2, 20, 32])
+def test_a_maximum_of_each_lane_and_those_behind_it(columns):
+    """So few elements in one pass from their end would make the same."""
+    x = X[:, :columns]
+    behind = x.double().flip(1).cummax(1).values.flip(1)
+    got = x.double().amax(1) + (x.double() - behind).exp().sum(1).log()
+    if columns == 2:
+        assert "one pass" not in (told(got, x) or "")
+    else:
+        assert "as what __shfl_down leaves in its lane" in told(got, x)
+
+
 def test_one_pass_that_takes_the_maximum_before_off():
     made = told(TOP + one_pass(X, 1, from_before=True).log())
     assert "the maximum before each number is taken off it" in made

@@ -385,3 +385,18 @@ def test_numbers_that_are_taken_for_unsigned_ones(way, which, words):
     assert wrong_products.unsigned(m) is None
     m = mismatch(got.float(), right, *(x.float() for x in inputs), shape=(6, 7))
     assert wrong_products.unsigned(m) is None
+
+
+def test_only_sums_that_cancel_are_off_by_little():
+    generator = torch.Generator().manual_seed(2)
+    a, b = (
+        torch.randint(-9, 9, x, generator=generator).float() * 512 for x in ((6, 4), (4, 5))
+    )
+    a[:, 2:], b[2:] = a[:, :2], -b[:2]
+    b[2, ::2] = 512.0
+    right = a.double() @ b.double()
+    got = torch.where(right == 0, 64.0, right)
+    m = of_rows(got.float(), right, a, b)
+    assert wrong_products.nearly(m).startswith("only results that should be 0, as the products")
+    far = torch.where(right == 0, 2.0**18, right)
+    assert wrong_products.nearly(of_rows(far.float(), right, a, b)) is None

@@ -548,6 +548,19 @@ def test_an_integer_of_64_bits_that_goes_through_a_double(right):
     assert wrong_rounding.held_in_a_double(mismatch([1.0], [2.0])) is None
 
 
+@pytest.mark.parametrize("off", [54, -2100, 2**40])
+@pytest.mark.parametrize("size", [2**62, 2**50])
+def test_a_large_sum_of_integers_in_doubles(off, size):
+    x = torch.ones(2, 1000, dtype=torch.int32)
+    got = torch.tensor([size + 9000 + off, size + 7 + off])
+    m = mismatch(got, [float(size + 9000), float(size + 7)], x, wrong=[True, True])
+    told = wrong_rounding.summed_in_doubles(m)
+    assert bool(told) is (size == 2**62 and off < 2**40)
+    if told:
+        assert told.startswith("large sums are right to only some 53 of 64 bits: are they, or")
+    assert wrong_rounding.summed_in_doubles(replace(m, inputs=[x.float()])) is None
+
+
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
 @pytest.mark.parametrize("which", [0, 1, None])
 def test_a_term_that_is_rounded_before_it_is_added(dtype, which):

@@ -33,6 +33,33 @@ def test_a_range_that_is_limited_at_another_number():
     assert wrong_values.limited(replace(some, wrong=wrong)) is None
 
 
+def test_the_least_of_some_integers_is_no_limit_if_larger_inputs_have_less():
+    """Of casts of small numbers -1 is the least result, at which nothing is limited."""
+    x = torch.linspace(-1.4, 1.4, 41)
+    got = (x + 0.5).trunc().to(torch.int8)
+    m = mismatch(got, x.double().round(), x, reference=torch.round)
+    assert wrong_values.limited(m) is None
+    at_least = wrong_values.limited(replace(m, reference=lambda x: x.clamp(min=-1).round()))
+    assert at_least.startswith(
+        "only what should be -1, the smallest of all results, goes wrong"
+    )
+
+
+def test_products_that_cancel_tell_of_no_limit():
+    a, b = torch.full((8, 2), 4000.0), torch.tensor([[3000.0], [-3000.0]])
+    a[::2, 1] = 1.0
+    right = a.double() @ b.double()
+    got = right.flatten().clone()
+    got[1::2] = 1.0
+    m = mismatch(got.half(), right.flatten(), a.half(), b.half(), shape=(8, 1))
+    m = replace(m, wrong=right.flatten() == 0)
+    assert wrong_values.products_cancel(m) and wrong_values.should_be_zero(m) is None
+    got[1::2] = 2.0**20
+    m = replace(m, got=got.float())
+    assert not wrong_values.products_cancel(m)
+    assert "only elements that should be 0 go wrong" in wrong_values.should_be_zero(m)
+
+
 def test_a_nan_is_no_number_at_a_limit():
     """Many NaN are one input: what they should become may be the least of an integer type."""
     x = torch.cat([torch.full((20,), NAN), torch.linspace(-20, 300, 40)])

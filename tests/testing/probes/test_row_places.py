@@ -209,3 +209,11 @@ def test_places_by_the_bits_of_floats(fake_launcher):
     assert sentence == BY_BITS.format("unsigned", "largest")
     # The largest of several of both signs is that of their bits as signed integers.
     assert told(fake_launcher, place_of("signed", "argmax")) is None
+
+
+def test_a_key_whose_number_does_not_count(fake_launcher, monkeypatch):
+    """Its upper half is full of the sign of an int, so that the first place always wins."""
+    x = torch.arange(50.0).roll(9)
+    monkeypatch.setattr(row_places.reachable, "code", lambda launcher: "(Key)bits << 32 | ~i")
+    told = of_array(fake_launcher, lambda x: 0, x)
+    assert told == row_places.KEYS_LOSE.format("largest")
