@@ -66,6 +66,8 @@ from tests.testing.family import (
     hundredthird,
     hundredthirteenth,
     hundredtwelfth,
+    hundredtwentieth,
+    hundredtwentyfirst,
     matrices,
     nineteenth,
     ninetieth,
@@ -255,6 +257,8 @@ PARTS = {
     "hundredseventeenth": hundredseventeenth,
     "hundredeighteenth": hundredeighteenth,
     "hundrednineteenth": hundrednineteenth,
+    "hundredtwentieth": hundredtwentieth,
+    "hundredtwentyfirst": hundredtwentyfirst,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
