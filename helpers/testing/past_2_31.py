@@ -21,6 +21,7 @@ import torch
 from helpers.emulator.memory import Regions, sparse
 from helpers.emulator.runtime import FORWARD, REVERSE, REVERSE_COLUMNS
 from helpers.errors import FaultKind, KernelFault, LaunchError
+from helpers.model.launch_shape import MOST_THREADS
 from helpers.run.launcher import Launcher
 from helpers.testing import reachable
 from helpers.testing.references import largest_ulp, ulp_distance
@@ -33,7 +34,6 @@ TOTAL_SECONDS = 0.3  # of a launcher that needs every element: one thread comes 
 AT_ONCE = 0.1  # of one past 2^32: an unsigned index hides there, a count that is cut does not
 BUSY = (1, 4, 16)  # times as long, as long as other processes have had the core
 PATIENCE = 5  # times as long, where a smaller size was reached: the machine may be busy
-MOST_THREADS = 1024  # of a block
 POISON = 0x5A  # in every byte of an output
 _WIDE = re.compile(r"\b(?:u?int64_t|long|ptrdiff_t)\b")
 # Pointers to such integers, and shared arrays of them: elements, which count nothing.

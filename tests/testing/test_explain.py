@@ -1020,6 +1020,23 @@ def test_the_place_of_the_other_end_is_chosen_of_negative_ones(fake_launcher, al
         assert told.sentence.startswith("wrong only for numbers that are all negative: the one")
 
 
+@pytest.mark.parametrize(
+    ("blocks", "longest", "narrow"),
+    [((1024, 0), 70_001, True), ((1024, 0), 65_536, False), ((1000, 0), 70_001, False)],
+)
+def test_blocks_that_meet_where_16_bits_end(blocks, longest, narrow):
+    words = (
+        "a.cu: thread 0 of block {} writes out[0] (line 8), thread 0 of block {} writes it "
+        "(line 8), and nothing orders the two: is the index right, or should only one thread "
+        "write there? This is a race."
+    ).format(*blocks)
+    case = Case("long", (torch.zeros(1, longest),), (torch.zeros(longest, 1),))
+    told = explain_races._of_16_bits(case, Diagnosis(words)).sentence
+    assert ("is a number of them held in 16 bits, too narrow for it?" in told) is narrow
+    assert told.endswith("This is a race.") and (narrow or told == words)
+    assert explain_races._of_16_bits(case, None) is None
+
+
 @pytest.mark.parametrize("largest", [True, False])
 @pytest.mark.parametrize("by_bits", [True, False])
 def test_a_place_among_three_is_asked_among_more(fake_launcher, largest, by_bits):
@@ -2885,6 +2902,23 @@ def test_too_few_threads_show_with_larger_blocks_in_larger_cases(fake_launcher, 
         assert told.startswith(words)
         many = [*cases, doubling(1024, arguments={"block_size": 128})]
         assert explain_calls._too_few_threads(replace(some, following=many), 32) == told
+
+
+def test_elements_of_a_thread_that_are_left_out_are_no_lack_of_blocks(fake_launcher):
+    """With one block of four elements a thread, which takes three, the end is missing."""
+
+    def launch(launcher, x, out, block_size=128, **arguments):
+        taken = torch.arange(len(x)) % (4 * block_size) < 3 * block_size
+        out[taken] = 2 * x[taken]
+
+    scalars = "int block_size = 128, "
+    launcher = fake_launcher("float x", "float out", launch, scalars=scalars)
+    failure = run_case(launcher, doubling(127, arguments={"block_size": 32}), ROUNDS[0])
+    following = [doubling(n, arguments={"block_size": 128}) for n in (500, 4099)]
+    some = experiments.Experiment(launcher, failure, (), following=following)
+    assert explain_calls._too_few_threads(some, 32).startswith(
+        "32 of every 128 elements were never written: are as many elements counted for a thread"
+    )
 
 
 def test_one_block_has_elements_however_many_there_are(fake_launcher):

@@ -16,7 +16,7 @@ from helpers.testing import check, repair
 from helpers.testing.buffers import LARGEST as LARGEST_NUMBER
 from helpers.testing.buffers import SMALLEST, ZEROS
 from helpers.testing.cases import Case, ElementwiseMaker, elementwise_cases
-from helpers.testing.repair import Repairs, kinds, told
+from helpers.testing.repair import Repairs, Where, kinds, told
 from helpers.testing.repair.edits import MOST_EDITS, Edit, Schema, edits_on
 from helpers.testing.repair.ends import which_end
 from helpers.testing.repair.search import LARGEST, SMALL, _Search, find
@@ -118,6 +118,9 @@ def test_of_an_access_outside_of_memory_only_another_index_is_asked_for(kind, as
     assert kind.words in sentence and (kind.cause in sentence) is asks
     both = told(Repairs((_edit(3, kind), _edit(5, kinds.GUARD)), 7, True))
     assert "?" not in both.sentence(outside=True)
+    # Both indices of an array that is too small may be made to fit it.
+    together = Where({(3, 9): (kind,)}, 7)
+    assert "?" not in together.sentence(outside=True)
 
 
 def test_a_size_in_the_place_of_another_one_in_an_index():

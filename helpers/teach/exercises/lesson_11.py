@@ -4,12 +4,11 @@ from collections.abc import Callable
 from functools import partial
 
 from helpers.model import ceilings
+from helpers.model.launch_shape import MOST_THREADS
 from helpers.specs import WARP_SIZE
 from helpers.teach.exercises import technique
 from helpers.teach.exercises.functions import Function
 from helpers.teach.exercises.marking import Code, Number
-
-MOST_THREADS = 1024  # of a block
 
 
 def three_filters(threads: int, blocks: int, passes: Callable) -> str:

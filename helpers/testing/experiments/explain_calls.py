@@ -12,6 +12,7 @@ import torch
 from helpers.emulator import GARBAGE, LaunchSize
 from helpers.emulator.memory import CANARY
 from helpers.errors import FaultKind
+from helpers.model.launch_shape import MOST_THREADS
 from helpers.run.launcher import Launcher
 from helpers.specs import WARP_SIZE
 from helpers.testing import races, reachable
@@ -27,7 +28,6 @@ from helpers.testing.probes import beside
 from helpers.testing.probes.influence import launched
 from helpers.testing.run_case import OTHER_GARBAGE, ROUNDS, is_right, offsets, run_case
 
-MOST_THREADS = 1024  # of a block
 LARGER = 4  # times the elements
 FEW_LARGER = 3  # cases
 OF_GRID = re.compile(r"\b(\w+)\s*=[^;=]*\bgridDim\s*\.\s*x\b[^;]*;")
@@ -48,6 +48,11 @@ NUMBER = re.compile(r"(?<![\w.])\d+(?![\w.])")  # a whole one
 ROUND = 16  # bytes of the largest pack
 ATOMIC = re.compile(r"\batomic[A-Z]\w*\s*\(")
 ROUND_ONLY = "right only where the tensors start at a round address, and not in a slice"
+SEVERAL_SHARES = 16  # times the threads of a block: of several elements each, some blocks
+LEFT_OF_EACH = (
+    "are as many elements counted for a thread as a loop in it takes, or are some of them left "
+    "out?"
+)
 BY_DEFAULT = "right with the default block size"
 STAYS = "does something stay from call to call (a static or __device__ variable)?"
 
@@ -456,6 +461,8 @@ def _too_few_threads(experiment: Experiment, size: int) -> str:
     for case in itertools.islice(same, LARGER_CASES):
         found = run_case(experiment.launcher, case, experiment.how)
         if found and found.diagnosis.written and found.diagnosis.written % by_default == 0:
+            if gaps := _gaps(experiment, size, SEVERAL_SHARES):
+                return f"{gaps}: {LEFT_OF_EACH}"
             return (
                 f"nothing is written from index {written:,} on, and with {by_default} "
                 f"threads a block from {found.diagnosis.written:,} on ({case.label}): are "
@@ -653,9 +660,12 @@ def _elements(case: Case) -> int:
     return max(x.numel() for x in (*case.inputs, *case.expected))
 
 
-def _gaps(experiment: Experiment, size: int) -> str:
-    """Run a larger case with blocks of a size: say which elements are left between them."""
-    least = 2 * declared_block_size(experiment)
+def _gaps(experiment: Experiment, size: int, times: int = 2) -> str:
+    """Run a larger case with blocks of a size: say which elements are left between them.
+
+    times: it has more than so many times the elements that a block of the default has threads.
+    """
+    least = times * declared_block_size(experiment)
     following = itertools.islice(experiment.following, MANY_CASES)
     for case in (*experiment.passed, *following):
         if not isinstance(case, Case) or not least < case.size <= MOST:

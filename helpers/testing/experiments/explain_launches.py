@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 
 from helpers.emulator import LaunchSize
+from helpers.model.launch_shape import MOST_THREADS
 from helpers.specs import WARP_SIZE
 from helpers.testing import races, reachable
 from helpers.testing.cases import Case
@@ -26,7 +27,6 @@ PACKS = (2, 4, 8, 16)  # elements that a thread takes at once
 LARGER = 3  # times the elements of a case
 MOST = 1 << 17  # elements of one
 MOST_EACH = 64  # elements that each thread may have
-MOST_THREADS = 1024  # of a block
 GAPS = re.compile(
     r"([\d,]+) of every ([\d,]+) elements were never written(?:, from index ([\d,]+) on)?"
 )

@@ -8,6 +8,8 @@ from dataclasses import replace
 
 import torch
 
+from helpers.model.launch_shape import MOST_THREADS
+from helpers.specs import WARP_SIZE
 from helpers.testing import reachable
 from helpers.testing.cases import Case
 from helpers.testing.experiment import Experiment
@@ -24,6 +26,8 @@ _WITHOUT_SIGN = {
     )
     for largest, own, end in ((True, "negative", "largest"), (False, "positive", "smallest"))
 }
+GROUPS = 4  # of threads, in turn with numbers above 0 and below
+FEW_NUMBERS = 100  # that each integer type holds
 IN_A_FLOAT = 1 << 24  # up to which float32 holds each whole number
 MOST_OF_ROWS = 1 << 17  # elements
 NEARLY = 2.0**-10  # relative
@@ -116,7 +120,8 @@ def start_far_below(experiment: Experiment) -> Diagnosis | None:
         if not _finds(good, good.inputs[0], largest) or not experiment.right(good):
             continue
         if not experiment.right(bad):
-            if _takes_the_other_sign(experiment, low, largest):
+            other_wins = _takes_the_other_sign(experiment, low, largest)
+            if other_wins or _takes_it_of_warps(experiment, largest):
                 return Diagnosis(_WITHOUT_SIGN[largest])
             side, other = ("negative", "positive") if largest else ("positive", "negative")
             start = "least" if largest else "largest"
@@ -149,6 +154,27 @@ def _takes_the_other_sign(experiment: Experiment, low: torch.Tensor, largest: bo
         return False
     alone = torch.where(of_sign, rows, limits.min if largest else limits.max)
     return experiment.right(replace(case, inputs=(rows,), expected=(end(alone),)))
+
+
+def _takes_it_of_warps(experiment: Experiment, largest: bool) -> bool:
+    """Test the same of an array in which all numbers of a warp, or of a block, have one sign.
+
+    Their threads may compare with the sign, and what they hand on be compared without.
+    """
+    case = experiment.case
+    x, of = case.inputs[0], torch.amax if largest else torch.amin
+    if x.dim() != 1 or not torch.equal(of(x, 0).double(), case.expected[0].squeeze()):
+        return False
+    for width in (WARP_SIZE, MOST_THREADS):
+        numbers = 1 + torch.arange(GROUPS * width) % FEW_NUMBERS
+        negative = (torch.arange(len(numbers)) // width) % 2 == 1
+        numbers = torch.where(negative, -numbers, numbers)
+        won = of(numbers[negative] if largest else numbers[~negative], 0)
+        right = won.double().reshape(case.expected[0].shape)
+        made = replace(case, inputs=(numbers.to(x.dtype),), expected=(right,))
+        if experiment.right(made):
+            return True
+    return False
 
 
 def _is_signed(dtype: torch.dtype) -> bool:

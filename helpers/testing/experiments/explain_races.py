@@ -14,6 +14,7 @@ import torch
 from helpers import emulator
 from helpers.emulator import FORWARD, GARBAGE, REVERSE, SHUFFLED
 from helpers.errors import CourseError
+from helpers.model.launch_shape import MOST_THREADS
 from helpers.run.build import precompiled_headers
 from helpers.run.launcher import Launcher
 from helpers.sources import digest, read_sources
@@ -23,12 +24,17 @@ from helpers.testing.experiment import Experiment
 from helpers.testing.experiments import explain_calls
 from helpers.testing.mismatch import Diagnosis, are_chosen
 from helpers.testing.patterns import wrong_numbers
+from helpers.testing.patterns.wrong_indices import CUT
 from helpers.testing.probes import influence
 from helpers.testing.run_case import OTHER_GARBAGE, is_right
 
 MEET = (
     "two threads touch the same element, or one reads what another writes with no barrier "
     "between (a race)"
+)
+BLOCKS_MEET = re.compile(
+    r"of block (\d+) writes .* of block (\d+) writes it [^:]*: "
+    r"(is the index right, or should only one thread write there\?)"
 )
 UNWRITTEN = "which no thread of the block has written"
 LOCKSTEP_SECONDS = 5.0
@@ -98,7 +104,7 @@ def order_of_threads(experiment: Experiment) -> Diagnosis | None:
     order = "in another order of the threads"
     if experiment.how.schedule != FORWARD:
         order = "only while the threads run in order"
-    if traced := experiment.traced():
+    if traced := _of_16_bits(experiment.case, experiment.traced()):
         return Diagnosis(f"right {order}: {traced.sentence}")
     return Diagnosis(f"right {order}: {MEET}")
 
@@ -119,7 +125,23 @@ def blocks_at_once(experiment: Experiment) -> Diagnosis | None:
         or races.is_small(experiment.case)
     ):
         return None
-    return experiment.traced() or experiment.traced_for(experiment.case, LARGE_SECONDS)
+    traced = experiment.traced() or experiment.traced_for(experiment.case, LARGE_SECONDS)
+    return _of_16_bits(experiment.case, traced)
+
+
+def _of_16_bits(case: Case, traced: Diagnosis | None) -> Diagnosis | None:
+    """Return what a trace shows; of blocks too far apart for 16 bits, with that."""
+    if not (met := BLOCKS_MEET.search(traced.sentence) if traced else None):
+        return traced
+    apart = abs(int(met[1]) - int(met[2]))
+    longest = max(max(x.shape, default=0) for x in (*case.inputs, *case.expected))
+    if longest <= CUT or apart & (apart - 1) or not CUT // MOST_THREADS <= apart <= CUT:
+        return traced
+    return replace(
+        traced,
+        sentence=f"{traced.sentence[: met.start(3)]}are these places 65,536 apart, and is a "
+        f"number of them held in 16 bits, too narrow for it?{traced.sentence[met.end(3) :]}",
+    )
 
 
 def _holds_garbage(experiment: Experiment) -> bool:

@@ -77,8 +77,9 @@ def started_again(m: Mismatch) -> str | None:
         if isinstance(made, torch.Tensor) and made.shape == m.got.shape:
             if float(ulp_distance(m.got, made).max()) <= NEAR:
                 return (
-                    f"from index {first:,} on {words} is read from its beginning again: is the "
-                    "start of a part, of a launch or a chunk, left out where it is read?"
+                    f"from index {first:,} on {words} is read from its beginning again, so "
+                    "that another element is taken: is the start of a part, of a launch or a "
+                    "chunk, left out where it is read?"
                 )
     return None
 

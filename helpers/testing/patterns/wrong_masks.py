@@ -139,9 +139,10 @@ def _maximum_of_all(one: _Scores) -> str | None:
     least = float(larger[wrong].min())
     if least < LEAST_LARGER or bool((larger[~wrong] >= least).any()):
         return None
+    came = "NaN came" if bool(one.got[seen][wrong].isnan().all()) else "nothing came"
     return (
-        "nothing comes out of the rows, and of no others, in which masked elements are larger "
-        f"than all others, by {least:.0f} and more: is the maximum that is taken off that of "
+        f"{came} out of the rows, and of no others, in which masked elements are larger than "
+        f"all others, by {least:.0f} and more: is the maximum that is taken off that of "
         "all elements, masked ones too? Then the powers of the others are 0: mask elements "
         "there as well"
     )

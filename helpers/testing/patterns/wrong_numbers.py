@@ -30,6 +30,8 @@ ONLY_ZEROS = "only the sign of zero goes wrong"
 TINY = 2.0**-20  # what is not larger is no number less a mean, over a deviation
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
+EPS_OF_ROWS = 2.0**-18  # relative to a row's numbers: by which they are rounded
+NEAR_WHOLE = 1e-3  # of a number that a sum is divided by
 LEAST_ROWS = 3  # that tell how each is off
 INFINITE = "infinity came out of finite numbers"
 INFINITE_FROM = "infinity came out where the result is finite"
@@ -123,6 +125,8 @@ def rows(m: Mismatch) -> str | None:
     is_off = means.abs() > 1e-4 * deviations.clamp(min=1)  # large numbers are rounded
     k = int((means.abs() * is_off).argmax())
     if bool(is_off[k]):
+        if sentence := _times_their_mean(m, got, right):
+            return sentence
         return (
             f"the mean of row {k:,} is {float(means[k]):.6g}, not 0: is the formula of the "
             "mean another one" + also.format("the mean does") + "?"
@@ -140,6 +144,30 @@ def rows(m: Mismatch) -> str | None:
             f"one{_as_divided(m, got, right)}: is the formula of the variance another one?"
         )
     return None
+
+
+def _times_their_mean(m: Mismatch, got: torch.Tensor, right: torch.Tensor) -> str | None:
+    """Test whether so many times its mean is taken off each row."""
+    inputs = [x.double() for x in m.inputs if tuple(x.shape) == tuple(m.shape)]
+    if len(inputs) != 1 or not torch.allclose(right, inputs[0] - inputs[0].mean(1, True)):
+        return None
+    x, n = inputs[0], right.shape[1]
+    means, taken = x.mean(1), (x - got).mean(1)
+    size = 1 + x.abs().amax(1)
+    if bool(((x - got - taken[:, None]).abs().amax(1) > EPS_OF_ROWS * size).any()):
+        return None
+    told = means.abs() > size / n
+    times = taken[told] / means[told]
+    if len(times) < LEAST_ROWS or not bool(((times - times[0]).abs() < EPS_OF_ROWS * n).all()):
+        return None
+    of = n / float(times[0])
+    if abs(of - round(of)) > NEAR_WHOLE * of or round(of) in (0, n):
+        return None
+    return (
+        f"each row less {float(times[0]):.6g} times its mean came out: is its sum divided by "
+        f"{round(of):,}, as the number of threads or rows, and not by its {n:,} elements? Then "
+        "the formula of the mean is another one"
+    )
 
 
 def _rows_of_infinity(m: Mismatch, got: torch.Tensor) -> str | None:

@@ -23,6 +23,7 @@ WIDTHS = (8, 16, 32)
 FAR_OFF = 2.0**-10  # relative to the result: by more than a float rounds
 CLOSE = 2.0**-20  # of float32: a few roundings of a formula
 NARROW = (torch.int8, torch.uint8, torch.int16)
+SIGNED_TYPES = (torch.int8, torch.int16, torch.int32)
 MOST_TIMES = 9  # by which an integer may be multiplied before it wraps
 NEAR_BORDER = 8  # of the range's half: so near to the border is one that is read otherwise
 NEAR_WHOLE = 1e-3  # of a multiple: what a formula's own roundings make
@@ -74,6 +75,8 @@ def wrapped(m: Mismatch) -> str | None:
     off = (m.got.double() - m.expected)[m.wrong]
     if len(off) < SEVERAL // 2 or not bool(off.isfinite().all()):
         return None
+    if bool((m.got.double() % 1 != 0)[m.wrong].any()):
+        return None  # no integer
     for bits in WIDTHS[: {2: 1, 4: 2}.get(m.got.element_size(), 3)]:
         step = 2.0**bits
         if bool((off % step != 0).any()) or bool((off % (2 * step) == 0).all()):
@@ -256,7 +259,11 @@ def scaled_low_bits(m: Mismatch) -> str | None:
 
 def compared_without_sign(m: Mismatch) -> str | None:
     """For the larger, or smaller, of two integers: test whether they count as unsigned ones."""
-    if len(m.like_output) != 2 or len(m.inputs) != 2 or int(m.wrong.sum()) < SEVERAL // 2:
+    if int(m.wrong.sum()) < SEVERAL // 2 or len(m.like_output) != len(m.inputs):
+        return None
+    if len(m.inputs) == 1:
+        return _limited_without_sign(m)
+    if len(m.inputs) != 2:
         return None
     dtype = m.inputs[0].dtype
     if dtype.is_floating_point or dtype is torch.bool or m.inputs[1].dtype is not dtype:
@@ -276,6 +283,30 @@ def compared_without_sign(m: Mismatch) -> str | None:
                 f"each result is the {word} of two integers if they are compared without their "
                 f"sign, as of unsigned ones, whose range is 0 to {2**info.bits - 1:,}: is a "
                 "type on the way an unsigned one?"
+            )
+    return None
+
+
+def _limited_without_sign(m: Mismatch) -> str | None:
+    """Test the same of integers that are compared with two limits."""
+    x, right = m.inputs[0], m.expected
+    if x.dtype not in SIGNED_TYPES or x.dtype is not m.got.dtype:
+        return None
+    low, high = float(right.min()), float(right.max())
+    if low == high or not torch.equal(right, x.double().clamp(low, high)):
+        return None
+    size = 2.0 ** torch.iinfo(x.dtype).bits
+    ends = torch.tensor([low, high], dtype=torch.float64)
+    own, (least, most) = x.double() % size, ends % size  # as unsigned numbers
+    least_first = torch.minimum(torch.maximum(own, least), most)
+    most_first = torch.maximum(torch.minimum(own, most), least)
+    in_turn = torch.where(own < least, least, torch.where(own > most, most, own))
+    for made in (least_first, most_first, in_turn):
+        if torch.equal(m.got.double() % size, made):
+            return (
+                f"each result is what comes out if the numbers and the limits {low:,.0f} and "
+                f"{high:,.0f} are compared without their sign, as unsigned ones, whose range "
+                f"is 0 to {size - 1:,.0f}: is a type on the way an unsigned one?"
             )
     return None
 

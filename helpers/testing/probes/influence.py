@@ -136,7 +136,7 @@ def diagnose(launcher: Launcher, case: Case) -> str | None:
                 f"no element of {which} has an effect on any output: is it left out, or is "
                 f"{tensor} read in the place of another (the same pointer under two names)?"
             )
-        if not _may_be_left_out(lost, places, x) or of_each_row:
+        if not _may_be_left_out(lost, places, x, case.expected[0]) or of_each_row:
             continue
         if _is_triangle(given[k], places, lost):
             continue
@@ -556,11 +556,23 @@ def _whole(x: torch.Tensor) -> str:
     return "each row of " * (x.dim() > 1)
 
 
-def _may_be_left_out(lost: list[int], places: list[int], x: torch.Tensor) -> bool:
-    """Test whether some places are lost: at most half, or the same columns of each row."""
+def _may_be_left_out(
+    lost: list[int], places: list[int], x: torch.Tensor, right: torch.Tensor
+) -> bool:
+    """Test whether some places are lost: at most half, or the same columns of each row.
+
+    Or the same rows, where each column has a result to which all of them count.
+    """
     if len(lost) <= len(places) / 2:
         return bool(lost)
     columns = x.shape[-1]
+    if x.dim() == 2 and any(
+        right.shape == x.shape[1:] and torch.equal(right.double(), of(x.double(), 0))
+        for of in (torch.amax, torch.amin, torch.sum)
+    ):
+        kept = {place // columns for place in places if place not in lost}
+        if kept and not kept & {place // columns for place in lost}:
+            return True
     kept = {place % columns for place in places if place not in lost}
     return bool(kept) and not kept & {place % columns for place in lost}
 

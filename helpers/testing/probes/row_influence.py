@@ -570,5 +570,5 @@ def _is_of_own_rows(case: Case) -> bool:
     x, right = case.inputs[0].double(), case.expected[0].double()
     if normalised(case) or is_softmax(right):
         return True
-    ways = (x.softmax(dim=1), x.log_softmax(dim=1))
+    ways = (x.softmax(dim=1), x.log_softmax(dim=1), x - x.mean(dim=1, keepdim=True))
     return len(case.inputs) == 1 and any(torch.allclose(right, way) for way in ways)

@@ -61,7 +61,8 @@ _SEEN = re.compile(
     r"nothing orders|memory just|subnormal|NaN that goes|\bcalls?\b|zero before|block_size ="
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
-    r"|masked elements are larger|comes to its place|as after __shfl|NaN must come out"
+    r"|masked elements are larger|nothing done to it|comes to its place|as after __shfl"
+    r"|NaN must come out"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"
@@ -204,7 +205,8 @@ class Where:
             asked = [kind for kind in found if with_cause and not _is_named(beside, kind)]
             asked = [kind for kind in asked if not (rounds_up and kind.of_formula)]
             if outside:
-                of_index = _OF_PLACES if GUARD not in kinds else set()
+                # Edits of several lines together may fit them to an array that is too small.
+                of_index = _OF_PLACES if GUARD not in kinds and len(lines) == 1 else set()
                 asked = [kind for kind in asked if kind in of_index and not kind.of_formula]
             words = _told(found[:MOST_KINDS], asked)
             place = f"line {lines[0]}"

@@ -110,6 +110,28 @@ def test_numbers_that_are_compared_without_their_signs(fake_launcher, dtype, lar
     assert "compare by a difference" in told(by_difference)
 
 
+@pytest.mark.parametrize("width", [32, 1024])
+@pytest.mark.parametrize("unsigned", [True, False])
+def test_what_threads_hand_on_is_compared_without_its_sign(fake_launcher, width, unsigned):
+    """Each warp, or block, has the largest of its numbers by then."""
+
+    def of_groups(x):
+        ends = torch.stack([part.amax() for part in x.split(width)]).long()
+        ends = torch.cat([torch.tensor([torch.iinfo(torch.int32).min]), ends])
+        if unsigned:
+            return ends[(ends % 2**32).argmax()]
+        best = ends[:1].int()
+        for end in ends[1:].int():
+            best = torch.where(end - best > 0, end, best)
+        return best
+
+    x = torch.arange(-20, 40, dtype=torch.int32)
+    some = asked(fake_launcher, of_groups, x, x.amax().double().reshape(1))
+    told = explain_order.start_far_below(some).sentence
+    assert told.startswith("right only for numbers that are all negative") is unsigned
+    assert ("compare by a difference" in told) is not unsigned
+
+
 @pytest.mark.parametrize("gained", [False, True])
 def test_a_variance_that_is_a_difference(fake_launcher, gained):
     def norm(launcher, x, *more, centred=False):

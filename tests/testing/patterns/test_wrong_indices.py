@@ -160,8 +160,9 @@ def test_inputs_that_are_read_from_their_beginning_again(first):
     ):
         m = mismatch(got, right, A, B, reference=minus)
         assert wrong_indices.started_again(m) == (
-            f"from index {first} on {words} is read from its beginning again: is the start of "
-            "a part, of a launch or a chunk, left out where it is read?"
+            f"from index {first} on {words} is read from its beginning again, so that another "
+            "element is taken: is the start of a part, of a launch or a chunk, left out where "
+            "it is read?"
         )
     other = right[again]
     other[-1] += 1

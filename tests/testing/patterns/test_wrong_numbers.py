@@ -349,6 +349,22 @@ def test_what_is_no_matrix_of_finite_numbers_has_no_rows():
     assert rows_of(got, right) is None
 
 
+@pytest.mark.parametrize("divisor", [128, 7, 20])
+def test_rows_less_their_sums_by_another_number(divisor):
+    x = torch.randint(-90, 90, (4, 20), generator=torch.Generator().manual_seed(1)).float()
+    right = x.double() - x.double().mean(1, keepdim=True)
+    got = x.double() - x.double().sum(1, keepdim=True) / divisor
+    m = mismatch(got.flatten().float(), right.flatten(), x, shape=(4, 20))
+    told = wrong_numbers.rows(m)
+    if divisor == 20:
+        assert told is None
+        return
+    assert told.startswith(f"each row less {20 / divisor:.6g} times its mean came out: is its")
+    got[2] += 1
+    m = mismatch(got.flatten().float(), right.flatten(), x, shape=(4, 20))
+    assert wrong_numbers.rows(m).startswith("the mean of row")
+
+
 NORMAL = torch.tensor([[-1.0, 1.0] * 5, [2.0, -2.0] * 5]).double()
 EVERY = ", or is it that the mean does not count every element of the row?"
 

@@ -232,6 +232,37 @@ def test_two_integers_that_are_compared_without_their_sign(dtype, word, chosen):
     assert wrong_steps.compared_without_sign(of_sums) is None
 
 
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32])
+@pytest.mark.parametrize("limits", [(-20, 30), (0, 25)])
+@pytest.mark.parametrize("way", ["max first", "min first", "in turn"])
+def test_integers_that_are_limited_without_their_sign(dtype, limits, way):
+    x = torch.arange(-60, 60).to(dtype)
+    size = 2 ** torch.iinfo(dtype).bits
+    low, high = (torch.tensor(one) % size for one in limits)
+    unsigned = x.long() % size
+    got = {
+        "max first": unsigned.maximum(low).minimum(high),
+        "min first": unsigned.minimum(high).maximum(low),
+        "in turn": torch.where(
+            unsigned < low, low, torch.where(unsigned > high, high, unsigned)
+        ),
+    }[way]
+    right = x.double().clamp(*limits)
+    told = wrong_steps.compared_without_sign(mismatch(got.to(dtype), right, x))
+    words = f"each result is what comes out if the numbers and the limits {limits[0]} and"
+    assert told.startswith(words)
+    off = got.clone()
+    off[limits[1]] += 1
+    assert wrong_steps.compared_without_sign(mismatch(off.to(dtype), right, x)) is None
+    assert wrong_steps.compared_without_sign(mismatch(got.float(), right, x.float())) is None
+
+
+def test_no_integer_holds_a_fraction():
+    right = torch.arange(20.0).double() * 64 + 0.5
+    got = torch.where(right > 255, right - 256, right)
+    assert wrong_steps.wrapped(mismatch(got.float(), right)) is None
+
+
 def test_0_comes_out_from_one_on():
     got, right = without_the_last_step(300, 64, lambda x: 0 * x)
     told = wrong_steps.left_out_from_on(mismatch(got, right, shape=(300,)))

@@ -245,6 +245,14 @@ def test_sums_that_all_start_with_a_number():
     assert told(2, reference=torch.matmul) is None
 
 
+def test_the_largest_of_rising_numbers_starts_with_nothing():
+    """Where the last row is left out of them, each is as much less."""
+    x = torch.arange(70.0).reshape(10, 7)
+    m = mismatch(x[8], x[9].double(), x, shape=(7,))
+    assert wrong_sums.started(m) is None
+    assert wrong_sums.started(mismatch(x[9] - 0.5, x[9].double(), x, shape=(7,)))
+
+
 @pytest.mark.parametrize(("dim", "side"), [(0, "column"), (1, "row")])
 def test_means_whose_sums_all_start_with_a_number(dim, side):
     x = torch.randint(-9, 10, (7, 11), generator=torch.Generator().manual_seed(3)).float()

@@ -46,6 +46,22 @@ def test_elements_without_an_effect_are_named(fake_launcher):
     assert weights.startswith("1 of 5 elements of y have no effect")
 
 
+def test_most_rows_may_be_left_out_of_what_each_column_has(fake_launcher):
+    x = torch.arange(72.0).reshape(12, 6)
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(x[:3].amax(0))
+
+    def said(right):
+        launcher = fake_launcher("float x", "float out", launch)
+        case = Case("a case", (x,), (right.double(),), dtypes=(torch.float32,))
+        return influence.diagnose(launcher, case)
+
+    words = "elements of x have no effect on any output, the first is x[18]"
+    assert words in said(x.amax(0))
+    assert said(x[2]) is None
+
+
 def test_beside_the_diagonal_elements_need_not_count(fake_launcher):
     x = torch.arange(1.0, 50.0).reshape(7, 7)
     weights = torch.arange(1.0, 8.0)

@@ -271,24 +271,26 @@ def test_a_row_that_counts_for_another_one_too(fake_launcher):
     )
 
 
-@pytest.mark.parametrize("kind", ["softmax", "norm"])
+@pytest.mark.parametrize("kind", ["softmax", "norm", "less its mean"])
 def test_a_normalised_row_that_counts_for_others(fake_launcher, kind):
     def right(x, gain):
+        if kind == "less its mean":
+            return x - x.mean(1, keepdim=True)
         if kind == "softmax":
             return x.softmax(1)
         return x * (x.square().mean(1, keepdim=True) + 1e-3).rsqrt() * gain
 
     def both(x, gain):
         made = right(x.reshape(2, -1), gain.repeat(2)).reshape(x.shape)
-        return made * (1 if kind == "softmax" else 2)
+        return made * (1 if kind != "norm" else 2)
 
     def said(kernel, of=right):
         def launch(launcher, *tensors, **arguments):
             tensors[-1].copy_(kernel(tensors[0], gain))
 
         x, gain = torch.linspace(-1, 2, 32).reshape(4, 8), torch.linspace(1, 2, 8)
-        inputs = (x,) if kind == "softmax" else (x, gain)
-        names = "float x" if kind == "softmax" else "float x, float gain"
+        inputs = (x, gain) if kind == "norm" else (x,)
+        names = "float x, float gain" if kind == "norm" else "float x"
         expected = (of(x.double(), gain.double()),)
         case = Case("a case", inputs, expected, dtypes=(torch.float32,))
         return row_influence.across_rows(fake_launcher(names, "float out", launch), case)
