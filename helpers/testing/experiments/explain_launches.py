@@ -23,6 +23,7 @@ from helpers.testing.probes.influence import launched
 from helpers.testing.run_case import run_case
 
 AHEAD = 5 * NEXT_CASES  # among which there is a larger one
+FEW_UNLIKE = 8  # cases of other arguments that are run
 PACKS = (2, 4, 8, 16)  # elements that a thread takes at once
 LARGER = 3  # times the elements of a case
 MOST = 1 << 17  # elements of one
@@ -577,6 +578,13 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
             f"{larger.expected[0].numel():,}: does the launcher return before its launch, or "
             "is the number of blocks 0?",
         )
+    if unlike := _unlike_one_launched(experiment):
+        return replace(
+            was,
+            sentence=f"nothing was written, and no kernel is launched for {unlike}, though one "
+            "is for as many elements with other arguments: does the launcher return before its "
+            "launch, as if it had nothing to do?",
+        )
     if fewest := _fewest_launched(experiment):
         return replace(
             was,
@@ -589,6 +597,27 @@ def nothing_launched(experiment: Experiment) -> Diagnosis | None:
         sentence="nothing was written, and no kernel was launched: is the number of blocks 0 "
         "for so few elements, as one that is rounded down, or does the launcher return before?",
     )
+
+
+def _unlike_one_launched(experiment: Experiment) -> str:
+    """Name the arguments, but block_size, that differ where as few elements are launched.
+
+    The fewest of them, as one may decide.
+    """
+    case = experiment.case
+    following = itertools.islice(experiment.following, NEXT_CASES)
+    others = [x for x in (*experiment.passed, *following) if isinstance(x, Case)]
+    alike = [x for x in others if 0 < x.size <= case.size and x.arguments != case.arguments]
+    found = []
+    for one in alike[-FEW_UNLIKE:]:
+        unlike = [
+            f"{name} = {value}"
+            for name, value in case.arguments.items()
+            if name != "block_size" and one.arguments.get(name) != value
+        ]
+        if unlike and _launch_of(experiment, one).total:
+            found.append(unlike)
+    return ", ".join(min(found, key=len, default=[]))
 
 
 def _fewest_launched(experiment: Experiment) -> int:

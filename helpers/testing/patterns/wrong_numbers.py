@@ -321,6 +321,12 @@ def made_nan(m: Mismatch) -> str | None:
         return None
     if sentence := cancelled(m):
         return sentence
+    if _normalises_one(m):
+        return (
+            "NaN came out of rows of one element each: is 0 divided by 0, as where a variance "
+            "is divided by their number less 1, or nothing is added to a variance of 0? The "
+            "formula must be another one"
+        )
     if not only_chooses(m) and (least := _overflows(m)) is not None:
         if _in_negative_rows(m):
             return (
@@ -333,6 +339,16 @@ def made_nan(m: Mismatch) -> str | None:
             "the way (infinity / infinity, infinity - infinity)?"
         )
     return None
+
+
+def _normalises_one(m: Mismatch) -> bool:
+    """Test whether each row has one element, and its result does not depend on it."""
+    if m.reference is not None or len(m.shape) != 2 or m.shape[1] != 1 or len(m.inputs) > 3:
+        return False
+    if not m.inputs or tuple(m.inputs[0].shape) != tuple(m.shape) or not m.wrong.all():
+        return False
+    added = [x.double().reshape(-1) for x in m.inputs[1:] if x.numel() == 1]
+    return any(bool((m.expected == one).all()) for one in (torch.zeros(1).double(), *added))
 
 
 def _in_negative_rows(m: Mismatch) -> bool:

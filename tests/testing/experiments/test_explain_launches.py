@@ -374,6 +374,27 @@ def test_no_kernel_is_launched_for_less_than_a_pack(fake_launcher, fewest, told)
     assert ("no kernel is launched for fewer than 4 elements" in sentence) is told
 
 
+@pytest.mark.parametrize("returns", [True, False])
+def test_no_kernel_is_launched_for_a_factor_of_0(fake_launcher, returns):
+    def launch(launcher, x, out, a=1.0, b=1.0, **arguments):
+        blocks = int(a != 0 and (returns or len(x) > 64))
+        launcher.emulator.largest_launch = LaunchSize((blocks, 1, 1), (64, 1, 1))
+        if blocks:
+            out.copy_(a * x + b)
+
+    def case(n, a, b):
+        x = torch.ones(n)
+        given = {"a": a, "b": b}
+        return Case(f"n = {n}", (x,), (a * x.double() + b,), given, dtypes=(torch.float32,))
+
+    launcher = fake_launcher("float x", "float out", launch, scalars="float a, float b, ")
+    nothing = Diagnosis("nothing was written: ", wrong=33, unwritten=True)
+    passed = [case(20, 2.0, 1.0), case(33, 3.0, 1.0), case(33, 1.0, 0.5)]
+    some = Experiment(launcher, Failure(case(33, 0.0, 0.5), ROUNDS[0], nothing), passed)
+    sentence = explain_launches.nothing_launched(some).sentence
+    assert ("no kernel is launched for a = 0.0, though one is for as" in sentence) is returns
+
+
 @pytest.mark.parametrize("launched", [True, False])
 def test_a_sum_of_few_elements_of_which_no_kernel_is_launched(fake_launcher, launched):
     def launch(launcher, x, out, **arguments):

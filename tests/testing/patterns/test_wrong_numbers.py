@@ -349,6 +349,18 @@ def test_what_is_no_matrix_of_finite_numbers_has_no_rows():
     assert rows_of(got, right) is None
 
 
+@pytest.mark.parametrize("added", [0.0, 0.75])
+def test_a_row_of_one_element_that_is_normalised(added):
+    """A variance of a sample is 0 / 0 there."""
+    x = torch.tensor([[-82.0], [400.0]])
+    bias, gain = torch.tensor([added]), torch.tensor([-0.5])
+    right, got = torch.full((2,), added).double(), torch.full((2,), NAN)
+    told = wrong_numbers.made_nan(mismatch(got, right, x, gain, bias, shape=(2, 1)))
+    assert told.startswith("NaN came out of rows of one element each: is 0 divided by 0, as")
+    other = wrong_numbers.made_nan(mismatch(got, right + 1, x, gain, bias, shape=(2, 1)))
+    assert not other or "of one element" not in other
+
+
 @pytest.mark.parametrize("divisor", [128, 7, 20])
 def test_rows_less_their_sums_by_another_number(divisor):
     x = torch.randint(-90, 90, (4, 20), generator=torch.Generator().manual_seed(1)).float()
