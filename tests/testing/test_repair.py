@@ -1111,6 +1111,9 @@ def test_a_key_made_of_numbers_is_a_start(tmp_path):
     text = BRANCH.replace("float by = 0.5f;", "float by = fmaxf(0.5f, 0.25f);")
     edits = _schema(text, tmp_path).edits
     assert kinds.START in {e.kind for e in edits if e.line == 6}
+    several = BRANCH.replace("float by = 0.5f;", "float all[2] = {0.5f, 0.25f}, by = all[0];")
+    edits = _schema(several, tmp_path).edits
+    assert kinds.START in {e.kind for e in edits if e.line == 6}
 
 
 def test_a_number_set_in_a_branch_is_no_start(tmp_path):

@@ -45,6 +45,8 @@ TOTALS: tuple[tuple[str, Function, Callable[[torch.Tensor, int], torch.Tensor]],
 OF_ANOTHER = "in the place of each column's own"
 SOME = ("a sum of squares of only the first", "a mean of only the first")
 TWICE = "count twice"
+SOME_LAST = tuple(words.removesuffix("first") + "last" for words in SOME)
+LAST = "last "  # of what each thread takes, where it adds up none before
 OWN = "each thread's own sum of x * x"
 SWAPPED = "what is added to each column and what multiplies it swapped"
 
@@ -109,6 +111,8 @@ def affine(m: Mismatch) -> str | None:
                     how = "is the other one left out, or is another array read?"
                 if words.startswith(OWN):
                     how = "are those of the other threads left out, never put together?"
+                if words.startswith(SOME_LAST):
+                    how = "are all but the last that each thread takes left out (= for +=)?"
                 if words.startswith(SOME):
                     how = (
                         "are the others left out, as by a loop whose step is too long, or "
@@ -158,7 +162,7 @@ def mean_is_larger(m: Mismatch) -> str | None:
     """For such rows: test whether each mean is added, or its sum larger by one number."""
     for way in _ways(m):
         n = way.x.shape[1]
-        if not way.centred or n < LEAST or len(way.x) < LEAST or bool((way.gain == 0).any()):
+        if not way.centred or len(way.x) < LEAST or not _is_told(way):
             continue
         mean, taken, slope = _taken(way)
         if float(mean.abs().max()) > FAR_OFF and _are_near(taken, -mean):
@@ -183,19 +187,30 @@ def _are_near(one: torch.Tensor, other: torch.Tensor) -> bool:
     return bool(((one - other).abs() <= FEW_PARTS * other.abs().max()).all())
 
 
+def _is_told(way: _Way) -> bool:
+    """Test whether each row has some columns whose factor is not 0."""
+    return bool(((way.gain != 0).expand_as(way.x).sum(1) >= LEAST).all())
+
+
 def _taken(way: _Way) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
-    """Return of each row its mean, what is taken off, and what multiplies, all [m, 1]."""
+    """Return of each row its mean, what is taken off, and what multiplies, all [m, 1].
+
+    Columns of a factor of 0 do not tell.
+    """
     x, mean = way.x, way.x.mean(1, keepdim=True)
-    normal = (way.got - way.shift) / way.gain
-    spread = (x - mean).square().sum(1, keepdim=True)
-    slope = ((x - mean) * normal).sum(1, keepdim=True) / spread
-    return mean, mean - normal.mean(1, keepdim=True) / slope, slope
+    tells = (way.gain != 0).expand_as(x)
+    normal = torch.where(tells, (way.got - way.shift) / way.gain, 0.0)
+    count = tells.sum(1, keepdim=True)
+    middle = torch.where(tells, x, 0.0).sum(1, keepdim=True) / count
+    off = torch.where(tells, x - middle, 0.0)
+    slope = (off * normal).sum(1, keepdim=True) / off.square().sum(1, keepdim=True)
+    return mean, middle - normal.sum(1, keepdim=True) / count / slope, slope
 
 
 def moments(m: Mismatch) -> str | None:
     """For such rows: test whether another mean is taken off, or they are divided by another."""
     for way in _ways(m):
-        if way.x.shape[1] < LEAST or bool((way.gain == 0).any()):
+        if not _is_told(way):
             continue
         x, (mean, taken, slope) = way.x, _taken(way)
         made = (x - taken) * slope * way.gain + way.shift
@@ -204,8 +219,15 @@ def moments(m: Mismatch) -> str | None:
         off = ((taken - mean * way.centred) * slope).abs()[:, 0]
         k = int(off.argmax())
         of_rounding = 0 if way.centred else UNITS * torch.finfo(m.got.dtype).eps
-        size = max(1.0, float(((way.got - way.shift) / way.gain).abs().max()))
+        normal = torch.where(way.gain != 0, (way.got - way.shift) / way.gain, 0.0)
+        size = max(1.0, float(normal.abs().max()))
         if float(off[k]) > max(FAR_OFF, of_rounding) * size:
+            if way.centred and bool(((taken - mean.trunc()).abs() <= FEW_PARTS).all()):
+                return (
+                    "the mean of each row is truncated to a whole number, that of row "
+                    f"{k:,} to {float(mean[k].trunc()):.0f} from {float(mean[k]):.5g}: is it "
+                    "held in an int, or made by a division of integers?"
+                )
             return (
                 f"each row comes out with another mean than its own, row {k:,} with "
                 f"{float(taken[k]):.5g} in the place of {float(mean[k] * way.centred):.5g}: is "
@@ -397,6 +419,7 @@ def _of_some(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
         for words, counts in (
             (f"{threads} of every {2 * threads} {row}", place % (2 * threads) < threads),
             (f"{threads} {row}", place < threads),
+            (f"{LAST}{threads} {row}", place >= n - threads),
             (f"from {threads} on {TWICE}", 1 + (place >= threads).int()),
         ):
             sums = (counts, every), (every, counts)
@@ -407,6 +430,8 @@ def _of_some(way: _Way) -> Iterator[tuple[str, torch.Tensor]]:
                 off = x - mean * way.centred
                 squares = (off.square() * in_squares).sum(1, keepdim=True) / n
                 made = off * (squares + way.eps).rsqrt() * way.gain + way.shift
+                if words.startswith(LAST):
+                    of = of.removesuffix(" first")
                 if words.endswith(TWICE):
                     of = of.replace("of only the first", "in which the elements")
                 yield f"{of} {words}", made

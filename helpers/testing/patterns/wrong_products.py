@@ -417,11 +417,10 @@ def _misread(x: torch.Tensor) -> Iterator[tuple[str, int, torch.Tensor]]:
     """Yield what is read of matrices [g, p, q] by another index: words, a side, the numbers."""
     g, p, q = x.shape
     stored = x if x.is_contiguous() else x.transpose(1, 2)
-    if min(p, q) > 1:
-        other = (
-            stored.reshape(g, q, p).transpose(1, 2) if stored is x else stored.reshape(x.shape)
-        )
-        yield BY_COLUMNS, 0, other
+    if min(p, q) == 1:
+        return  # a vector, which lies the same way in any order
+    other = stored.reshape(g, q, p).transpose(1, 2) if stored is x else stored.reshape(x.shape)
+    yield BY_COLUMNS, 0, other
     for side in TILES:
         down, across = (-n % side for n in (p, q))
         padded = torch.nn.functional.pad(x, (0, across, 0, down))

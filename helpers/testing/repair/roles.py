@@ -17,7 +17,8 @@ from helpers.testing.repair.kinds import (
 from helpers.testing.repair.nodes import Node, is_device
 
 _LITERAL = re.compile(r"[-+\s(]*(\d[\w.+-]*|\.\d\w*|[A-Z][A-Z0-9_]*)[\s)]*")
-_MADE_OF_LITERALS = re.compile(rf"\w+\s*\(({_LITERAL.pattern}(,|$))+")  # a key, say
+# As of a key, or of an array.
+_MADE_OF_LITERALS = re.compile(rf"(\w+\s*\(|\{{)({_LITERAL.pattern}\}}?(,|$))+")
 
 _MEMSET = re.compile(r"(std::|cuda)?[mM]emset(Async)?\s*\(")
 _ENDS_AT = re.compile(r"(?<![-<>])[<>](?![<>])")

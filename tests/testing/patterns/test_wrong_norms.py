@@ -147,6 +147,24 @@ def test_a_loop_over_a_row_that_takes_some_twice_or_not_at_all(centred, of_mean,
     assert wrong_norms.affine(m).startswith(words)
 
 
+@pytest.mark.parametrize("of_mean", [True, False])
+def test_each_thread_keeps_its_last_element_only(of_mean):
+    x = random(9 * 150, 6).reshape(9, 150).double() + 0.25
+    last = torch.arange(150) >= 150 - 64
+
+    def rows(in_mean, in_squares):
+        off = x - (x * in_mean).sum(1, keepdim=True) / 150 * of_mean
+        return off * ((off.square() * in_squares).sum(1, keepdim=True) / 150 + 1e-5).rsqrt()
+
+    got = rows(last, 1) if of_mean else rows(1, last)
+    m = mismatch(got.float().flatten(), rows(1, 1).flatten(), x.float(), shape=(9, 150))
+    what = "a mean" if of_mean else "a sum of squares"
+    assert wrong_norms.affine(m) == (
+        f"each element is what comes out with {what} of only the last 64 elements of a row: "
+        "are all but the last that each thread takes left out (= for +=)?"
+    )
+
+
 def test_rows_that_are_divided_by_infinity():
     right = normal() * GAIN.double() + SHIFT.double()
     told = of_affine(SHIFT.expand(9, 30), right, X, GAIN, SHIFT)
@@ -272,6 +290,31 @@ def of_moments(got):
     right = normal() * GAIN.double() + SHIFT.double()
     m = mismatch(got.float().flatten(), right.flatten(), X, GAIN, SHIFT, shape=(9, 30))
     return wrong_norms.moments(m)
+
+
+@pytest.mark.parametrize("zeros", [0, 4])
+@pytest.mark.parametrize("added", [None, 128.0])
+def test_means_where_the_factor_of_some_columns_is_0(zeros, added):
+    """Such a column does not tell of a mean that is truncated, or of a sum that is larger."""
+    x = 7 * X.double() + torch.arange(-4, 5)[:, None] * 3.3
+    gain = GAIN.clone()
+    gain[:zeros] = 0
+    mean = x.mean(1, keepdim=True)
+    taken = mean.trunc() if added is None else mean + added / 30
+
+    def rows(taken):
+        off = x - taken
+        scale = (off.square().mean(1, keepdim=True) + 1e-5).rsqrt()
+        return (off * scale * gain + SHIFT).flatten()
+
+    right, got = rows(mean), rows(taken).float()
+    m = mismatch(got, right, x.float(), gain, SHIFT, shape=(9, 30))
+    if added:
+        told = wrong_norms.mean_is_larger(m)
+        assert told.startswith("each row comes out with a mean that is off by 128 / 30: does")
+    else:
+        words = "the mean of each row is truncated to a whole number, that of row "
+        assert wrong_norms.moments(m).startswith(words)
 
 
 def test_another_mean_or_another_deviation():

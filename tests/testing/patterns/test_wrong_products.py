@@ -400,3 +400,12 @@ def test_only_sums_that_cancel_are_off_by_little():
     assert wrong_products.nearly(m).startswith("only results that should be 0, as the products")
     far = torch.where(right == 0, 2.0**18, right)
     assert wrong_products.nearly(of_rows(far.float(), right, a, b)) is None
+
+
+def test_no_tile_of_a_vector_is_turned():
+    """Of one number in the place of two a tile that is cut off says nothing."""
+    x, a = torch.ones(1, 2), torch.ones(2, 300)
+    right = x.double() @ a.double()
+    m = mismatch((right / 2).float().flatten(), right.flatten(), x[0], a, shape=(300,))
+    told = wrong_products.misread(m)
+    assert not told or "inside each tile" not in told
