@@ -75,7 +75,7 @@ def started(m: Mismatch) -> str | None:
     if len(right.unique()) < LEAST or not bool(off.isfinite().all()):
         return None
     if len(off.unique()) == 1:
-        return off_by(float(off[0]))
+        return off_by(float(off[0]), "each result" if m.wrong.all() else "each wrong result")
     count, rest = divmod(m.inputs[0].numel(), m.got.numel())
     sums, limit = count * off, count * rounding_error(m) * (right.abs() + off.abs())
     whole = float(sums[0].round())
