@@ -538,6 +538,10 @@ def _turned_grid(experiment: Experiment, shape: tuple[int, int], size: LaunchSiz
             if end and end % blocks == 0 and others * (end // blocks) >= all_of_it:
                 with experiment.launcher.emulator.grid_turned():
                     is_right = experiment.right(experiment.case)
+                in_x, in_y = size.block[:2]
+                usual = end == (grid[1] * in_y if side == "row" else grid[0] * in_x)
+                if not is_right and usual and size.block[1] > 1:
+                    continue  # where the threads of that direction end
                 if not is_right:
                     return (
                         f"The blocks of the launch, {grid[0]:,} x {grid[1]:,}, would do for "

@@ -324,8 +324,8 @@ def made_nan(m: Mismatch) -> str | None:
     if _normalises_one(m):
         return (
             "NaN came out of rows of one element each: is 0 divided by 0, as where a variance "
-            "is divided by their number less 1, or nothing is added to a variance of 0? The "
-            "formula must be another one"
+            "is divided by their number less 1, nothing is added to a variance of 0, or a "
+            "thread without an element divides by its count?"
         )
     if not only_chooses(m) and (least := _overflows(m)) is not None:
         if _in_negative_rows(m):

@@ -119,7 +119,7 @@ def diagnose(launcher: Launcher, case: Case, others: Iterable[Case] = ()) -> str
     if len(amounts) == 1 and not below.any() and not above.any():
         moved = [found(sign * amounts.roll(k, 1)) for k in range(1, SEVERAL)]
         if not any(y is None or bool(y.any()) for y in moved):
-            has_keys = OF_KEYS.search(reachable.code(launcher))
+            has_keys = sign > 0 and OF_KEYS.search(reachable.code(launcher))
             return (KEYS_LOSE if has_keys else ALWAYS_0).format(of)
     mixed = torch.where(amounts % 2 == amounts.amax(dim=1, keepdim=True) % 2, -amounts, amounts)
     of_mixed = found(sign * mixed)

@@ -417,6 +417,16 @@ def test_a_sum_of_few_elements_of_which_no_kernel_is_launched(fake_launcher, lau
     assert said.sentence.startswith(words)
 
 
+def test_a_grid_that_ends_where_its_rows_do_is_not_turned(failed, monkeypatch):
+    """8 blocks of 4 rows end at row 32, as does one block of 32 columns."""
+    code = "int row = blockIdx.y * BY + threadIdx.y;"
+    monkeypatch.setattr(explain_launches.reachable, "code", lambda launcher: code)
+    seen = "17 of 561 elements were never written, the first at row 32, column 0: what"
+    some = failed(((1, 8, 1), (32, 4, 1)), seen, (33, 17))
+    sentence = explain_launches.blocks_of_the_launch(some).sentence
+    assert "would do for all of it" not in sentence and "8 blocks of 32 x 4" in sentence
+
+
 def test_blocks_of_threads_that_end_there_are_no_others(failed, monkeypatch):
     """3 blocks of 16 rows end at row 48, and not one of 48: it is rounded down."""
     code = "int row = blockIdx.y;"

@@ -217,3 +217,5 @@ def test_a_key_whose_number_does_not_count(fake_launcher, monkeypatch):
     monkeypatch.setattr(row_places.reachable, "code", lambda launcher: "(Key)bits << 32 | ~i")
     told = of_array(fake_launcher, lambda x: 0, x)
     assert told == row_places.KEYS_LOSE.format("largest")
+    told = of_array(fake_launcher, lambda x: 0, x, torch.argmin)  # the least key may be a start
+    assert told is None or "key" not in told
