@@ -1106,6 +1106,12 @@ def _only(x, right):
         yield Case(words, (x[:n],), (right[:n],), dtypes=(torch.float32,))
 
 
+def test_a_division_by_one_less_is_another_formula():
+    sentence = "NaN came out of rows of one element each: is 0 divided by 0?"
+    assert told(Repairs((_edit(3, kinds.CONSTANT),), 7, True)).adds(sentence)
+    assert not told(Repairs((_edit(3, kinds.ZERO),), 7, True)).adds(sentence)
+
+
 def test_a_key_made_of_numbers_is_a_start(tmp_path):
     """As keyOf(0.0f, 0), with which a search for the largest key begins."""
     text = BRANCH.replace("float by = 0.5f;", "float by = fmaxf(0.5f, 0.25f);")

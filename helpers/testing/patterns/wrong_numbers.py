@@ -30,6 +30,7 @@ ONLY_ZEROS = "only the sign of zero goes wrong"
 TINY = 2.0**-20  # what is not larger is no number less a mean, over a deviation
 NO_HALF = 2.0**-13  # what a factor that was rounded to float16 is off by, in one of some rows
 MOST_ROUNDED = 2.0**-8  # relative: of a sum that is rounded to bfloat16
+OF_ONE = "NaN came out of rows of one element each"
 EPS_OF_ROWS = 2.0**-18  # relative to a row's numbers: by which they are rounded
 NEAR_WHOLE = 1e-3  # of a number that a sum is divided by
 LEAST_ROWS = 3  # that tell how each is off
@@ -323,7 +324,7 @@ def made_nan(m: Mismatch) -> str | None:
         return sentence
     if _normalises_one(m):
         return (
-            "NaN came out of rows of one element each: is 0 divided by 0, as where a variance "
+            f"{OF_ONE}: is 0 divided by 0, as where a variance "
             "is divided by their number less 1, nothing is added to a variance of 0, or a "
             "thread without an element divides by its count?"
         )

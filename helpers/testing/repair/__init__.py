@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from helpers.run.launcher import Launcher
-from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED
+from helpers.testing.patterns.wrong_numbers import LARGE_ROUNDED, OF_ONE
 from helpers.testing.repair.kinds import (
     ADDS,
     BRACKETS,
@@ -143,6 +143,8 @@ class Where:
         """Test whether edits show more: what is swapped, or read for what has no effect."""
         kinds = {kind for found in self.lines.values() for kind in found}
         if ORDER in kinds and "formula" in sentence and "swapped" not in sentence:
+            return True
+        if OF_ONE in sentence and any(kind.of_formula for kind in kinds):
             return True
         if FRACTION in kinds <= _OF_RANGE and "NaN that goes" in sentence:
             return True  # no integer is NaN
