@@ -68,6 +68,7 @@ from tests.testing.family import (
     hundredtwelfth,
     hundredtwentieth,
     hundredtwentyfirst,
+    hundredtwentythird,
     matrices,
     nineteenth,
     ninetieth,
@@ -259,6 +260,7 @@ PARTS = {
     "hundrednineteenth": hundrednineteenth,
     "hundredtwentieth": hundredtwentieth,
     "hundredtwentyfirst": hundredtwentyfirst,
+    "hundredtwentythird": hundredtwentythird,
 }
 BASES: dict[str, Base] = {
     name: base for part in PARTS.values() for name, base in part.BASES.items()
