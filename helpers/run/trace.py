@@ -242,7 +242,7 @@ FOREIGN = (
 MISSING = "a missing write or barrier?"
 OTHER_INDEX = (
     "does any thread write it, or does the line that writes compute its index otherwise (the "
-    "length of a row, say)?"
+    "length of a row, say), so that another element is read than was written?"
 )
 ORDERS = {
     "warp": "put __syncwarp() between them",

@@ -114,6 +114,7 @@ EXPERIMENTS: tuple[tuple[Callable[[Experiment], Diagnosis | None], bool], ...] =
     (explain_numbers.started_with_zero, True),
     (explain_totals.another_count, True),
     (explain_totals.another_sum, True),
+    (explain_totals.amounts_of_sums, True),
     (explain_totals.counted_often_in_a_mean, True),
     (explain_totals.counted_often, True),
     (explain_variances.variance_of_parts, True),

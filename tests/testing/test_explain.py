@@ -756,6 +756,7 @@ def test_the_experiments_in_their_order():
         ("started_with_zero", True),
         ("another_count", True),
         ("another_sum", True),
+        ("amounts_of_sums", True),
         ("counted_often_in_a_mean", True),
         ("counted_often", True),
         ("variance_of_parts", True),
@@ -1055,6 +1056,21 @@ def test_a_place_among_three_is_asked_among_more(fake_launcher, largest, by_bits
     failure = Failure(case(-9.0, -5.0, -3.0), ROUNDS[0], VAGUE)
     some = experiments.Experiment(launcher, failure, [case(-1.0, 4.0, 2.0)])
     assert (explain_numbers.other_end_is_chosen(some) is not None) is by_bits
+
+
+def test_one_row_of_one_number_is_asked_with_more(fake_launcher):
+    """Where each thread takes two, the last of an odd number is left out."""
+
+    def launch(launcher, x, out, **arguments):
+        pairs = x.shape[1] // 2 * 2
+        out.copy_(x[:, :pairs].amax(1) if pairs else torch.zeros(len(x)))
+
+    x = torch.tensor([[841.0]])
+    launcher = fake_launcher("float x", "float out", launch)
+    case = Case("a row", (x,), (x[0].double(),), dtypes=(torch.float32,))
+    failure = Failure(case, ROUNDS[0], Diagnosis("0 comes out", zeros=True))
+    told = explain_numbers._of_a_longer_array(experiments.Experiment(launcher, failure, []))
+    assert told.startswith("the last element of each row of x does not count")
 
 
 DIVIDES = """\

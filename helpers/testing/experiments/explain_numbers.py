@@ -164,6 +164,10 @@ def _of_a_longer_array(experiment: Experiment) -> str | None:
         return None
     if case.function is not None or case.reference is not None:
         return None
+    if case.inputs[0].dim() == 2:  # a row, which may be longer
+        row = 1 + torch.randperm(MANY, generator=torch.Generator().manual_seed(6))[None]
+        longer = replace(case, inputs=(row.to(case.inputs[0].dtype),))
+        return influence.diagnose(experiment.launcher, longer)
     for other in itertools.islice(experiment.following, FAR_CASES):
         if not isinstance(other, Case) or other.arguments.keys() != case.arguments.keys():
             continue

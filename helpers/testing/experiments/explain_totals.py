@@ -27,6 +27,7 @@ LEAST = 3  # totals that must tell the same
 MOST = 1 << 17  # elements of a case that is tried
 MANY_TOTALS = 8  # that are too large, by no chance
 CASES = 40
+ASKED = 1 << 11  # numbers of both signs, of which a sum is asked
 FAR = 8  # times what rounding may amount to
 BY_N = "is it divided by {}, where {} is meant?"
 # What a result is multiplied with, by n, and what that may come from.
@@ -235,6 +236,35 @@ def another_sum(experiment: Experiment) -> Diagnosis | None:
         else:
             if len(explained) >= LEAST:
                 return Diagnosis(f"each result of n numbers is off by {words}: {why}")
+    return None
+
+
+def amounts_of_sums(experiment: Experiment) -> Diagnosis | None:
+    """For a sum of amounts: are numbers of both signs added up before the amount is taken?
+
+    Of all of them, or in groups, as of a thread, a warp or a block.
+    """
+    case, told = experiment.case, experiment.failure.diagnosis
+    if experiment.failure.fault or case.reference is not None or not _is_of_array(case):
+        return None
+    x, right = case.inputs[0].double(), float(case.expected[0])
+    if not case.inputs[0].is_floating_point() or float(x.abs().sum()) != right:
+        return None
+    if (told.specific and not told.zeros) or not bool((x < 0).any()):
+        return None
+    generator = torch.Generator().manual_seed(4)
+    numbers = torch.randint(-50, 51, (ASKED,), generator=generator)
+    made = influence.launched(experiment.launcher, case, [numbers.to(case.inputs[0].dtype)])
+    got = float(made[0].view(case.dtypes[0])) if made else math.nan
+    for width in (ASKED, *WIDTHS):
+        sums = torch.stack([part.sum() for part in numbers.split(width)])
+        if got == float(sums.abs().sum()):
+            of = "all numbers" if width == ASKED else f"{width} numbers each"
+            return Diagnosis(
+                f"the amount of the sum of {of} comes out, not the sum of their amounts: is "
+                "fabsf taken of what is added up, in the place of each number, so that the "
+                "formula is another one?"
+            )
     return None
 
 

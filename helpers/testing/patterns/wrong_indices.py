@@ -78,8 +78,8 @@ def started_again(m: Mismatch) -> str | None:
             if float(ulp_distance(m.got, made).max()) <= NEAR:
                 return (
                     f"from index {first:,} on {words} is read from its beginning again, so "
-                    "that another element is taken: is the start of a part, of a launch or a "
-                    "chunk, left out where it is read?"
+                    "that another element is taken: does the index where it is read lack the "
+                    "start of a part, of a launch or a chunk?"
                 )
     return None
 

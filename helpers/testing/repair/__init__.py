@@ -62,7 +62,7 @@ _SEEN = re.compile(
     r"|depends on the question|makes the same as"
     r"|written|copy of input|no effect on|more than once|if its element \S+ is left out"
     r"|masked elements are larger|nothing done to it|comes to its place|as after __shfl"
-    r"|NaN must come out"
+    r"|NaN must come out|read from its beginning again"
 )
 _HIDDEN = re.compile(
     r"\bbits\b|precision|rounded|in b?float16|digits|go(es)? on from|start value"

@@ -591,3 +591,29 @@ def test_absolute_values_are_compared(fake_launcher, made, words):
     assert not words or told.sentence.startswith(words)
     known = replace(failure, diagnosis=replace(vague, specific=True))
     assert explain_totals.compared_by_size(replace(some, failure=known)) is None
+
+
+@pytest.mark.parametrize("width", [1, 128, 2048])
+def test_the_amounts_of_sums_are_no_sum_of_amounts(fake_launcher, width):
+    """Of groups of numbers, as of a block; of one each it is what should come out."""
+
+    def launch(launcher, x, out, **arguments):
+        out.copy_(torch.stack([part.sum() for part in x.split(width)]).abs().sum())
+
+    x = torch.tensor([3.0, -3.0])
+    launcher = fake_launcher("float x", "float out", launch)
+    right = x.abs().sum().double().reshape(1)
+    case = Case("signs in turn", (x,), (right,), dtypes=(torch.float32,))
+    told = Diagnosis("0 comes out, and 6 should", zeros=True)
+    some = Experiment(launcher, Failure(case, ROUNDS[0], told), [])
+    said = explain_totals.amounts_of_sums(some)
+    if width == 1:
+        assert said is None
+    else:
+        which = "all numbers" if width == 2048 else "128 numbers each"
+        assert said.sentence.startswith(f"the amount of the sum of {which} comes out, not the")
+    of_rows = replace(case, inputs=(x[None],))
+    assert (
+        explain_totals.amounts_of_sums(replace(some, failure=Failure(of_rows, ROUNDS[0], told)))
+        is None
+    )

@@ -161,8 +161,8 @@ def test_inputs_that_are_read_from_their_beginning_again(first):
         m = mismatch(got, right, A, B, reference=minus)
         assert wrong_indices.started_again(m) == (
             f"from index {first} on {words} is read from its beginning again, so that another "
-            "element is taken: is the start of a part, of a launch or a chunk, left out where "
-            "it is read?"
+            "element is taken: does the index where it is read lack the start of a part, of a "
+            "launch or a chunk?"
         )
     other = right[again]
     other[-1] += 1
